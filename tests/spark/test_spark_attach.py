@@ -61,6 +61,17 @@ def test_system_tables_and_branches(attached: Any, catalog: Any) -> None:
     catalog.get_table("shop.orders").create_branch("dev")
     assert rows(attached, "SELECT snapshot_id, commit_kind FROM `orders$snapshots`") == [(1, "APPEND")]
     assert rows(attached, "SELECT count(*) FROM paimon.shop.`orders$branch_dev`") == [(0,)]
+    table = catalog.create_table("shop.two", {"dt": "STRING", "v": "INT"}, partition_by=["dt"])
+    table.create_branch("other")
+    attached.sql("ALTER TABLE two SET TBLPROPERTIES ('scan.fallback-branch' = 'other')")
+    attached.sql("INSERT INTO two VALUES ('a', 1)")
+    attached.sql("INSERT INTO two VALUES ('a', 2)")
+    attached.sql("INSERT INTO `two$branch_other` VALUES ('a', 7), ('b', 8)")
+    assert rows(attached, "SELECT * FROM two ORDER BY v") == [("a", 1), ("a", 2), ("b", 8)]
+    assert rows(attached, "SELECT count(*), max(v) FROM two WHERE dt = 'b'") == [(1, 8)]
+    assert rows(attached, "SELECT v FROM two VERSION AS OF 1 ORDER BY v") == [(1,), (8,)]
+    assert attached.read.format("paimon").load("shop.two").count() == 3
+    assert rows(wb.spark.attach(attached, catalog), "SHOW PARTITIONS two") == [("dt=a",), ("dt=b",)]
 
 
 def test_writes(attached: Any, catalog: Any) -> None:

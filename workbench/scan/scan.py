@@ -61,6 +61,11 @@ class Scan(HasCard):
         # A table that was opened before its options changed reads rows as they were laid out.
         self.store = metered(laid_out_as(self.store, self.snapshot))
 
+    @property
+    def parts(self) -> list[Scan]:
+        """The reads that are planned one by one, and that have the rows of this one together."""
+        return [self]
+
     def __repr__(self) -> str:
         facts = "; ".join(f"{name} {value}" for name, value in self._card().facts)
         return f"<Scan of {self.store.name}: {facts}>"

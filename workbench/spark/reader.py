@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import TYPE_CHECKING
 
-from pyspark.sql import functions
+from pyspark.sql import DataFrame, functions
 
 from workbench.base.arguments import checked
 from workbench.expr.tree import referenced_columns
@@ -29,7 +30,7 @@ from workbench.spark.types import spark_schema, to_spark
 from workbench.table.system.system_table import ComputedScan
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import Column, SparkSession
 
     from workbench.expr.expressions import Expr
     from workbench.format.spec.data_file import DataFileMeta
@@ -72,6 +73,10 @@ def rows_of(scan: Scan, session: SparkSession) -> DataFrame:
     """Return the rows of a scan as a lazy DataFrame."""
     if isinstance(scan, ComputedScan):
         return _computed(session, scan)
+    return reduce(DataFrame.unionByName, [_planned(part, session) for part in scan.parts])
+
+
+def _planned(scan: Scan, session: SparkSession) -> DataFrame:
     fields = [scan.schema.field(name) for name in scan.reader.columns]
     schema = spark_schema(fields)
     stored = _stored_fields(scan)

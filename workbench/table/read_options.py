@@ -54,7 +54,8 @@ def open_for_read(table: ReadableTable, given: Mapping[str, str] | None = None) 
     position = positions[0] if positions else None
     value: Any = None if position is None else core.value(position)
     read_options = ReadOptions(bucket=core.value(BUCKET))
-    table = table.with_store(replace(table.store.with_schema(schema), read_options=read_options))
+    own = table.without_other_branch()
+    table = own.with_store(replace(own.store.with_schema(schema), read_options=read_options))
     if core.other_branches:
         # Imported here because few tables are read from two branches.
         from workbench.table.two_branches import with_other_branch

@@ -375,6 +375,10 @@ class ReadableTable(HasCard, ABC):
     def with_store(self, store: TableStore, snapshot: Snapshot | None = None) -> ReadableTable:
         """Return the same kind of table over another version or branch."""
 
+    def without_other_branch(self) -> ReadableTable:
+        """Return the table without the second branch that its options may name."""
+        return self
+
     def _version_at(
         self,
         snapshot: int | None,

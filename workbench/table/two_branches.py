@@ -128,16 +128,17 @@ class TwoBranchTable(Table):
         watermark: int | None = None,
         version: str | None = None,
     ) -> Table:
-        """Return both branches at one time: that of a snapshot of the table's own branch, or a given time.
+        """Return both branches at one time: that of a snapshot of the table's own branch, also by its number as a
+        version, or a given time.
 
         Raises:
-            Unsupported: The version is given by a tag, a watermark or a name, which only one of the branches may have.
+            Unsupported: The version is a tag or a watermark, which only one of the branches may have.
         """
         own = Table(self._store, self._pinned).at(snapshot, timestamp, tag, watermark, version)
         others = Snapshots(self._other)
         if timestamp is not None:
             then = others.at_or_before(to_millis(timestamp))
-        elif snapshot is not None:
+        elif snapshot is not None or (version is not None and version.isdecimal()):
             assert own.version is not None
             then = _at_or_first(others, own.version.time_millis)
         else:
@@ -148,6 +149,10 @@ class TwoBranchTable(Table):
         return TwoBranchTable(
             own.store, store_at(self._other, then), own_first=self._own_first, snapshot=own.version, other_snapshot=then
         )
+
+    def without_other_branch(self) -> Table:
+        """Return the table's own branch alone."""
+        return Table(self._store, self._pinned)
 
     def pinned(self) -> Table:
         """Return both branches fixed at their current versions."""
@@ -201,6 +206,11 @@ class TwoBranchScan(Scan):
         raise Unsupported(
             f"{self.store.name} is read from two branches, so it has no single plan.", "Read it with to_arrow."
         )
+
+    @property
+    def parts(self) -> list[Scan]:
+        """The reads of both branches."""
+        return list(self._scans)
 
     def count(self) -> int:
         """Return the number of rows in both branches."""

@@ -217,8 +217,10 @@ def test_both_branches_are_read_at_one_time(branches: Table) -> None:
     assert ids(table.at(timestamp=START + HOUR)) == [1, 2, 13]
     with pytest.raises(SnapshotNotFound):
         table.at(timestamp=START)
+    assert ids(table.at(version="1")) == [1, 2, 13]
+    branches.create_tag("first", 1)
     with pytest.raises(Unsupported, match="two branches"):
-        table.at(version="1")
+        table.at(tag="first")
 
 
 def test_operations_unsupported_on_two_branches_are_refused(branches: Table, catalog: FileSystemCatalog) -> None:

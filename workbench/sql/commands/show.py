@@ -144,8 +144,10 @@ def _partition_rows(context: Context, table: TableRef, wanted: Mapping[str, Any]
     opened = context.table(table)
     if not opened.partition_keys:
         raise Unsupported(f"{opened.name} is not partitioned.", "Read a table with PARTITIONED BY.")
-    chosen = selected(opened, wanted or {}, existing_partitions(opened))
-    return [(name,) for name in sorted(map(partition_text, chosen))]
+    # A table may be read from two branches.
+    existing = [each for part in opened.scan().parts for each in existing_partitions(part)]
+    chosen = selected(opened, wanted or {}, existing)
+    return [(name,) for name in sorted(set(map(partition_text, chosen)))]
 
 
 def _properties(cursor: Cursor) -> Show:

@@ -14,14 +14,15 @@ _WHERE = Parameter("where")
 
 
 def _copy(call: Arguments) -> _Rows:
-    """Copy the rows of the newest version into a table that is created like the source if it does not exist."""
+    """Copy the rows of the newest version into a table that is created, like its database, if it does not exist."""
     source, catalog = call.opened(call["source_table"]), call.context.catalog
     cursor = Cursor(call["target_table"])
-    name = ".".join(call.context.full_name(cursor.table()))
+    database, table = call.context.full_name(cursor.table())
     cursor.expect_end()
+    catalog.create_database(database, exist_ok=True)
     schema = source.schema
     target = catalog.create_table(
-        name,
+        f"{database}.{table}",
         schema.fields,
         list(schema.primary_keys),
         list(schema.partition_keys),

@@ -16,6 +16,9 @@ TEXT, INT, BIGINT, BOOLEAN = pa.string(), pa.int32(), pa.int64(), pa.bool_()
 RESULT: tuple[tuple[str, pa.DataType], ...] = (("result", BOOLEAN),)
 SUCCESS: tuple[tuple[Any, ...], ...] = ((True,),)
 
+# Options that define a table rather than what a call does with it.
+_FIXED = {"bucket", "primary-key", "partition"}
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -47,6 +50,11 @@ class Arguments:
         cursor.expect_end()
         table = self.context.table(reference)
         given = options_of(self["options"])
+        for key in _FIXED & given.keys():
+            if given[key] != str(table.options.get(key, "")):
+                raise InvalidRequest(
+                    f"Option '{key}' cannot be set for a call.", "ALTER TABLE sets what can be changed."
+                )
         if given:
             from workbench.table.read_options import with_dynamic_options
 

@@ -153,10 +153,10 @@ def _merge_branch(call: Arguments) -> _Rows:
 
 def _reset_consumer(call: Arguments) -> _Rows:
     table = call.table()
-    if call["nextSnapshotId"] is None:
-        table.delete_consumer(call["consumerId"])
-    else:
+    if call["nextSnapshotId"] is not None:
         table.set_consumer(call["consumerId"], call["nextSnapshotId"])
+    elif call["consumerId"] in table.consumers():
+        table.delete_consumer(call["consumerId"])
     return SUCCESS
 
 

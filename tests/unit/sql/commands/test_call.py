@@ -84,12 +84,19 @@ def test_branches(rows: Any, catalog: Any) -> None:
     assert list(catalog.get_table("shop.orders").branches()) == []
 
 
+def test_options_of_a_call_do_not_redefine_the_table(rows: Any) -> None:
+    assert rows("CALL sys.compact(table => 'orders', options => 'bucket=1,num-levels=3')") == [(True,)]
+    with pytest.raises(InvalidRequest, match="'bucket' cannot be set"):
+        rows("CALL sys.compact(table => 'orders', options => 'bucket=5')")
+
+
 def test_consumers(rows: Any, catalog: Any) -> None:
     rows("CALL sys.reset_consumer(table => 'orders', consumerId => 'me', nextSnapshotId => 2)")
     rows("CALL sys.reset_consumer('orders', 'you', 3)")
     rows("CALL sys.clear_consumers('orders', '', 'yo.*')")
     assert list(catalog.get_table("shop.orders").consumers()) == ["you"]
-    rows("CALL sys.reset_consumer('orders', 'you')")
+    for name in ("you", "missing"):
+        rows(f"CALL sys.reset_consumer('orders', '{name}')")
     assert not catalog.get_table("shop.orders").consumers()
 
 
@@ -119,6 +126,8 @@ def test_rescale(rows: Any) -> None:
 def test_copies(rows: Any, catalog: Any) -> None:
     assert rows("""CALL sys.copy('orders', 'part', "day = 'x'")""") == [(True,)]
     assert rows("SELECT * FROM part ORDER BY id") == rows("SELECT * FROM orders WHERE day = 'x' ORDER BY id")
+    assert rows("CALL sys.copy('orders', 'elsewhere.whole')") == [(True,)]
+    assert rows("SELECT count(*) FROM elsewhere.whole") == rows("SELECT count(*) FROM orders")
     copied, source = catalog.get_table("shop.part").schema, catalog.get_table("shop.orders").schema
     assert (copied.fields, copied.primary_keys, copied.options) == (source.fields, source.primary_keys, source.options)
     with pytest.raises(InvalidExpression, match="partitions only"):
