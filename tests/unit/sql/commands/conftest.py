@@ -1,15 +1,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
 from workbench.catalog.protocol import Catalog
+from workbench.sql.context import Context
 from workbench.sql.execute import execute
 from workbench.sql.result import Result
 
 Run = Callable[[str], Result]
+
+
+@pytest.fixture(autouse=True)
+def no_durations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let results not say how long they took, which depends on the machine."""
+    monkeypatch.setattr(Context, "timed", lambda _: nullcontext(lambda: ""))
 
 
 @pytest.fixture
