@@ -97,8 +97,6 @@ def test_jobs_in_the_background(face: Face, warehouse: Warehouse) -> None:
 
     # The page is loaded again, and the card of the third job is live again.
     face.run("docmanager:save")
-    # The card changes the notebook again at once; the browser would ask whether to leave the page.
-    face.page.evaluate("() => addEventListener('beforeunload', event => event.stopImmediatePropagation(), true)")
     face.load()
     face.run("docmanager:open", path="jobs.ipynb", factory="Notebook")
     face.wait_for_kernel()

@@ -124,6 +124,7 @@ def test_a_reloaded_page_is_live_again(face: Face, warehouse: Warehouse) -> None
     expect(levels.locator("h3 small")).to_have_text("snapshot 3")
 
 
+@pytest.mark.long
 def test_large_pictures_are_simplified(face: Face) -> None:
     begin = f"import workbench as wb\ntable = wb.connect({CATALOG!r}).get_table('wide.thousand_files')"
     name = saved_notebook(face, [begin, "wb.levels(table)"])

@@ -1,4 +1,7 @@
-"""What a page must not do: complain, fail, open dialogs of the browser, or talk to anybody but its own server."""
+"""What a page must not do: complain, fail, open dialogs of the browser, or talk to anybody but its own server.
+
+A notebook that has changed may ask whether it is left; that is confirmed.
+"""
 
 from __future__ import annotations
 
@@ -68,6 +71,9 @@ class Watch:
             self._note(f"page error: {text}")
 
     def _close(self, dialog: Dialog) -> None:
+        if dialog.type == "beforeunload":
+            dialog.accept()
+            return
         self._note(f"dialog of the browser: {dialog.message}")
         dialog.dismiss()
 

@@ -150,6 +150,9 @@ LONG = (
     "upsert and mark what was there",
     "assign buckets",
     "overwrite all",
+    "rescale",
+    "full compaction",
+    "append and merge manifests",
 )
 
 

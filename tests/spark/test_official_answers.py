@@ -17,14 +17,9 @@ pytestmark = pytest.mark.spark
 CONNECT_PAGES = ("alignment", "alter", "auxiliary", "casts", "copy", "ddl", "engines", "lake")
 SAMPLE = (
     "alignment/Column Alignment by Write Path: MERGE with stars",
-    "alter/Rename Table Name: rename",
-    "copy/COPY INTO: errors",
     "copy/COPY INTO: export",
-    "dataframe/Insert: overwriting keeps the definition",
     "dataframe/Write Merge Schema: other ways to write",
-    "ddl/Create Table: comments and not null",
     "row_casts/Merge Into Table: nested sources of an append table",
-    "types/Upsert: several commits",
     "types/Variant: shredded",
 )
 

@@ -164,6 +164,7 @@ def random_rows(count: int) -> tuple[list[DataField], list[list[Any]]]:
     return fields_of(*data), columns
 
 
+@pytest.mark.long
 def test_random_rows_equal_the_core(spark: Any) -> None:
     fields, columns = random_rows(3000)
     spark_types = [

@@ -90,6 +90,7 @@ def test_rescales_as_in_one_process(catalog: Any, monkeypatch: pytest.MonkeyPatc
     assert jobs == [2, 4 + 2, 2] * len(kinds)
 
 
+@pytest.mark.long
 def test_analyzes_as_in_one_process(catalog: Any) -> None:
     for options in ({"bucket": "2", "write-only": "true"}, {"bucket": "2", "deletion-vectors.enabled": "true"}):
         name = f"shop.t{len(options)}_{'v' if 'write-only' not in options else 'w'}"
@@ -167,6 +168,7 @@ def test_databases_are_compacted(catalog: Any, monkeypatch: pytest.MonkeyPatch) 
     assert len(layout(catalog, "shop.a")) == 4 < len(layout(catalog, "shop.c"))
 
 
+@pytest.mark.long
 def test_killed_workers_leave_tables_whole(catalog: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     table = filled(catalog, "shop.t", bucket="2")
     before, expected = table.to_arrow().sort_by(_SORTED), table.analyze()

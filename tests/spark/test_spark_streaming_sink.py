@@ -144,6 +144,7 @@ def test_foreach_batch(lines: Source, catalog: Any) -> None:
     assert [each.commit_identifier for each in table.snapshots() if each.commit_kind == "APPEND"] == [0, 1]
 
 
+@pytest.mark.long
 def test_paths_and_names_in_the_catalog(lines: Source, catalog: Any) -> None:
     session = lines.session
     table = catalog.create_table("shop.t", COLUMNS, ["id"], options={"bucket": "1"})

@@ -125,6 +125,7 @@ def test_limits(streams: Streams, table: Any) -> None:
     assert streams.rows("shop.t", "limited", **{"read.stream.maxFilesPerTrigger": 1}) == [(7, "new")]
 
 
+@pytest.mark.long
 def test_append_tables_and_refusals(streams: Streams, catalog: Any) -> None:
     table = catalog.create_table("shop.log", {**COLUMNS, "day": "STRING"}, partition_by=["day"])
     for number in range(1, 4):

@@ -70,6 +70,7 @@ def test_one_of_several_errors_may_be_any_of_them(engines: Any) -> None:
     assert not raises_in_another_order(*engines[1:], query, "DIVIDE_BY_ZERO")
 
 
+@pytest.mark.long
 def test_a_sample_of_generated_queries(engines: Any) -> None:
     queries = generated(60, seed=20)
     different, refused = compare(engines, queries)

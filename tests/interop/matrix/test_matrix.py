@@ -19,7 +19,7 @@ from tests.interop.matrix.table import FEATURES, cells, sample
 from tests.interop.referees import RefereeError
 
 CELLS = list(cells())
-SAMPLE = sample(CELLS)
+SAMPLE = sample(CELLS, 1)
 
 
 def parameters() -> Iterator[Any]:
