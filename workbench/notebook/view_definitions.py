@@ -39,15 +39,5 @@ def show_view(name: str, table: Any) -> TableView[Any, Any]:
 
 # The command makes comparisons, so that it cannot be a part of their definition.
 _DIFF = replace(DIFF, command=DIFF_COMMAND)
-for _definition in (
-    DESCRIPTION,
-    SUMMARY,
-    TIMELINE,
-    LEVELS,
-    replace(DIFF, command=DIFF_COMMAND),
-    COMPACTION,
-    BIOGRAPHY,
-    EXPLAIN,
-    HEALTH,
-):
+for _definition in (DESCRIPTION, SUMMARY, TIMELINE, LEVELS, _DIFF, COMPACTION, BIOGRAPHY, EXPLAIN, HEALTH):
     register_view(_definition)

@@ -125,7 +125,8 @@ class Context:
         return self.database, parts[0]
 
     def path(self, table: TableRef) -> tuple[str, ...]:
-        """Return the catalog, the database and the name of a table; a shorter name is kept if no table has it."""
+        """Return the catalog, the database and the name of a table. Names of views, and those of tables while no
+        database is in use, are returned as they are written."""
         if self.frame(table) is not None or (self.database is None and len(table.parts) == 1):
             return table.parts
         return (self.catalog_name, *self.full_name(table)) if len(table.parts) < 3 else table.parts

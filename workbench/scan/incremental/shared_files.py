@@ -74,8 +74,9 @@ class SharedFiles:
         other = 1 - reader
         try:
             piece = next(file.source, None)
-        except Exception:
-            # The other reader must not take this for the end.
+        except BaseException:
+            # A reader that failed or was interrupted has ended, which the other one must not take for the end of the
+            # file.
             self._leave(file, other)
             raise
         if piece is not None and (theirs := file.waiting[other]) is not None:

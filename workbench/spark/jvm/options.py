@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.base.errors import InvalidRequest, Unsupported
 from workbench.catalog.connect import connect
 from workbench.catalog.locations import split_location
-from workbench.format.options.catalog import find_option
+from workbench.format.options.catalog import FIXED, find_option
 from workbench.metadata.read_options import POSITION_OPTIONS
 from workbench.spark.streaming.options import SHORT_OPTIONS
 
@@ -87,7 +87,7 @@ def check_fixed(settings: Mapping[str, str], stored: Mapping[str, str]) -> None:
     for key, text in settings.items():
         option = find_option(key)
         is_fixed = option is not None and (option.immutable or option.determines_row_location)
-        if (is_fixed or key in ("bucket", "primary-key", "partition")) and stored.get(key) != text:
+        if (is_fixed or key in FIXED) and stored.get(key) != text:
             raise InvalidRequest(
                 f"Option '{key}' cannot be set for a session: it is fixed for a table.",
                 f"RESET `spark.paimon.{key}`, and set it in TBLPROPERTIES of new tables.",

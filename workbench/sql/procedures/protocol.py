@@ -9,15 +9,13 @@ from typing import Any
 import pyarrow as pa
 
 from workbench.base.errors import InvalidRequest
+from workbench.format.options.catalog import FIXED
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
 
 TEXT, INT, BIGINT, BOOLEAN = pa.string(), pa.int32(), pa.int64(), pa.bool_()
 RESULT: tuple[tuple[str, pa.DataType], ...] = (("result", BOOLEAN),)
 SUCCESS: tuple[tuple[Any, ...], ...] = ((True,),)
-
-# Options that define a table rather than what a call does with it.
-_FIXED = {"bucket", "primary-key", "partition"}
 
 
 @dataclass(frozen=True)
@@ -50,10 +48,11 @@ class Arguments:
         cursor.expect_end()
         table = self.context.table(reference)
         given = options_of(self["options"])
-        for key in _FIXED & given.keys():
-            if given[key] != str(table.options.get(key, "")):
+        for key in given:
+            if key in FIXED and given[key] != table.options.get(key):
                 raise InvalidRequest(
-                    f"Option '{key}' cannot be set for a call.", "ALTER TABLE sets what can be changed."
+                    f"Option '{key}' cannot be set for a call: it is fixed for a table.",
+                    "Set it in TBLPROPERTIES of new tables; CALL sys.rescale changes the number of buckets.",
                 )
         if given:
             from workbench.table.read_options import with_dynamic_options
