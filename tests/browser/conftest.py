@@ -52,8 +52,8 @@ def lab(warehouse: Warehouse, tmp_path_factory: pytest.TempPathFactory) -> Itera
     assert lab.errors() == []
 
 
-# One for each module, so that Playwright's event loop does not run while other tests start theirs.
-@pytest.fixture(scope="module")
+# One for this folder: Playwright's event loop must not run while other tests start theirs.
+@pytest.fixture(scope="package")
 def browser() -> Iterator[BrowserContext]:
     from tests.browser import chromium
 
@@ -63,9 +63,9 @@ def browser() -> Iterator[BrowserContext]:
         yield context
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def clear_pages() -> list[Page]:
-    """The cleared page of the test before in this module; none at first. It closes with the browser."""
+    """The cleared page of the test before; none at first. It closes with the browser."""
     return []
 
 

@@ -121,6 +121,7 @@ def test_jobs_in_the_background(face: Face, warehouse: Warehouse) -> None:
     face.wait_for_kernel()
 
 
+@pytest.mark.long
 def test_cancel_stops_a_job_of_spark(face: Face, warehouse: Warehouse) -> None:
     warehouse.small_table("canceled")
     notebook = face.open_notebook("spark_job.ipynb", [f"%load_ext workbench\n%paimon connect {warehouse.path}"])

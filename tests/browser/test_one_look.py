@@ -41,6 +41,7 @@ def show_details(root: Locator) -> None:
         item.hover()
 
 
+@pytest.mark.long
 def test_no_text_of_a_notebook_overlaps_or_is_cut(face: Face) -> None:
     face.page.set_viewport_size({"width": WIDTHS[0], "height": HEIGHT})
     notebook = face.open_notebook("look.ipynb", CELLS)

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 from tests.faults.writer_process import BATCH_ROWS, batch, start
+from tests.support.sampling import sampled
 from workbench.catalog.connect import connect
 from workbench.format.spec.snapshot import CommitKind
 from workbench.metadata.manifests import ManifestFiles
@@ -110,7 +111,7 @@ def check_snapshots(table: Table, commits: int, own_keys: bool = True) -> None:
             assert both[0].equals(both[1]), f"snapshot {after.id} compacted and changed rows"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", sampled(KINDS, 2))
 def test_two_processes(tmp_path: Path, kind: str) -> None:
     table = create(tmp_path / "wh", kind)
     with reading(tmp_path / "wh", check_prefixes):
@@ -135,7 +136,7 @@ def test_four_processes(tmp_path: Path, kind: str) -> None:
     check_leftovers(table)
 
 
-@pytest.mark.parametrize("kind", ["keyed-inline", "keyed-busy-compaction", "keyed-write-only"])
+@pytest.mark.parametrize("kind", sampled(["keyed-inline", "keyed-busy-compaction", "keyed-write-only"], 2))
 def test_same_keys(tmp_path: Path, kind: str) -> None:
     table = create(tmp_path / "wh", kind)
     with reading(tmp_path / "wh", check_one_batch):

@@ -66,7 +66,7 @@ def test_kill_anywhere(tmp_path: Path, kind: str) -> None:
     catalog.create_database("db")
     table = catalog.create_table("db.t", COLUMNS, primary_key=keys, options=options)
     there = 0
-    for round_ in range(15):
+    for round_ in range(10):
         journal = tmp_path / f"journal-{round_}"
         process = FORKS.Process(target=write_until_killed, args=(str(tmp_path / "wh"), there, str(journal)))
         process.start()

@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from tests.support.sampling import sampled
 from workbench.base.errors import Cancelled
 from workbench.base.progress import Progress, Step
 from workbench.sql.execute import execute
@@ -43,7 +44,7 @@ def busy(spark: Any) -> int:
 
 
 @pytest.mark.usefixtures("table")
-@pytest.mark.parametrize("query", SLOW)
+@pytest.mark.parametrize("query", sampled(SLOW, 3))
 def test_a_canceled_query_frees_its_cores(spark: Any, catalog: Any, query: str) -> None:
     def small() -> None:
         execute("SELECT count(*) FROM shop.t", catalog, engine="spark")

@@ -57,7 +57,7 @@ def in_order(rows: list[Any], keys: list[str]) -> list[str]:
     return [str(each) for each in sorted(rows, key=lambda row: [row[key] for key in keys])]
 
 
-@pytest.mark.parametrize("layout", sampled(LAYOUTS, 2))
+@pytest.mark.parametrize("layout", sampled(LAYOUTS, 4))
 def test_rows_are_those_of_the_library(
     spark: Any, catalog: Any, layout: tuple[list[str], list[str], dict[str, str]]
 ) -> None:

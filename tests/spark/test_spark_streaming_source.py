@@ -73,6 +73,7 @@ def table(catalog: Any) -> Any:
     return catalog.create_table("shop.t", COLUMNS, ["id"], options={"bucket": "2", "write-only": "true"})
 
 
+@pytest.mark.long
 def test_restarts(streams: Streams, table: Any) -> None:
     assert streams.rows("shop.t", "first") == []
     fill(table)

@@ -130,7 +130,7 @@ def test_changed_bytes(make: Callable[..., wb.Table], monkeypatch: pytest.Monkey
     (path,) = Path(table.location).rglob("data-*.avro")
     whole, chance = path.read_bytes(), np.random.default_rng(3)
     used: list[bool] = []
-    for position in chance.integers(600, len(whole), 120).tolist():
+    for position in chance.integers(600, len(whole), 50).tolist():
         changed = bytearray(whole)
         changed[position] ^= int(chance.integers(1, 256))
         path.write_bytes(changed)

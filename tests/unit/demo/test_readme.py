@@ -69,6 +69,7 @@ def test_notebook(directory: Path) -> None:
 
 
 @pytest.mark.spark
+@pytest.mark.long
 def test_spark(directory: Path) -> None:
     printed = run(["-"], directory, SPARK)
     assert re.search(r"cap\|\s+990\|", printed)

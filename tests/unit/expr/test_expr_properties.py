@@ -303,7 +303,7 @@ def _stats_of(files: list[list[dict[str, Any]]], modes: dict[str, str]) -> Colum
 _modes = st.fixed_dictionaries(
     {name: st.sampled_from(["full", "full", "cut", "counts", "none", "absent"]) for name in TYPES}
 )
-_thorough = settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+_thorough = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @_thorough

@@ -160,7 +160,7 @@ def check_random_histories(name: str, times: float) -> None:
 
 @pytest.mark.parametrize("name", ENGINES)
 def test_random_histories(name: str) -> None:
-    check_random_histories(name, times=0.5)
+    check_random_histories(name, times=0.25)
 
 
 @pytest.mark.long
