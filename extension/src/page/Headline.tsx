@@ -8,7 +8,7 @@ import {
   rowsText,
   SIGNS,
   storedText
-} from '../views/headline';
+} from '../views/summary/headline';
 import type { PageProps } from './context';
 import { COUNT, ESTIMATE, partOf, SUMMARY, type Part } from './parts';
 import { viewTexts } from './words';

@@ -1,7 +1,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 import { countText } from '../state/texts';
-import type { PageState } from './model';
+import type { PageState } from './pageState';
 import type { StoryStep } from './story';
 
 interface StoryProps {

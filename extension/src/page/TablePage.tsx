@@ -4,7 +4,7 @@ import { useStore } from '../react';
 import { viewDefinitions } from '../viewDefinitions/registry';
 import type { PageProps } from './context';
 import { Header } from './Header';
-import type { PageState } from './model';
+import type { PageState } from './pageState';
 import { partOf, SUMMARY } from './parts';
 import { PicturePane } from './PicturePane';
 import { Story } from './Story';

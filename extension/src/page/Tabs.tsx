@@ -1,7 +1,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 import { viewDefinitions } from '../viewDefinitions/registry';
-import type { PageState } from './model';
+import type { PageState } from './pageState';
 
 interface TabsProps {
   readonly state: PageState;

@@ -1,5 +1,5 @@
 import type { ErrorValue, Int64 } from '../contract';
-import type { PageState } from './model';
+import type { PageState } from './pageState';
 import { partOf, READABLE, SUMMARY } from './parts';
 
 export const DAMAGED = 'corrupt_file';

@@ -16,7 +16,8 @@ import { viewDefinitions } from '../viewDefinitions/registry';
 import type { DrawFigure } from '../views/stage';
 import type { PageActions } from './context';
 import { isKnownDamaged } from './damage';
-import { PageModel, type PageLocation } from './model';
+import { PageModel } from './model';
+import type { PageLocation } from './pageState';
 import { PageWidget } from './widget';
 
 type Page = MainAreaWidget<PageWidget>;

@@ -6,7 +6,7 @@ import { LATEST } from '../state/version';
 import type { PageProps } from './context';
 import { DAMAGED } from './damage';
 import { DamageReport } from './DamageReport';
-import type { PageState } from './model';
+import type { PageState } from './pageState';
 import { partOf, SUMMARY } from './parts';
 
 /** The style sheet shows it only after a delay, so that fast answers do not flicker. */

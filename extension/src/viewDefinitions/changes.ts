@@ -1,10 +1,7 @@
 import type { DiffValue, EndValue, Int64 } from '../contract';
 import { partOf, type Part, type ViewArguments } from '../page/parts';
-import {
-  diffView,
-  type DiffEvent,
-  type DiffShown
-} from '../views/diff/picture';
+import type { DiffEvent, DiffShown } from '../views/diff/model';
+import { diffView } from '../views/diff/picture';
 import { BIOGRAPHY, rowArguments } from './biography';
 import type { ViewDefinition } from './definition';
 

@@ -1,10 +1,10 @@
 import type { CompactionStory, CompactionsValue } from '../contract';
 import { partOf, type Part } from '../page/parts';
-import {
-  compactionView,
-  type CompactionEvent,
-  type CompactionShown
-} from '../views/compaction/view';
+import type {
+  CompactionEvent,
+  CompactionShown
+} from '../views/compaction/model';
+import { compactionView } from '../views/compaction/view';
 import type { Still, ViewDefinition } from './definition';
 
 const PART: Part<CompactionsValue> = {

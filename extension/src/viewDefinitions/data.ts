@@ -1,4 +1,4 @@
-import { DataTab } from '../page/DataTab';
+import { DataTab } from '../page/data/DataTab';
 import { COLUMNS, ROWS, type Part } from '../page/parts';
 import type { ViewDefinition } from './definition';
 

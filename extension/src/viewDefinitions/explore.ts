@@ -2,7 +2,7 @@ import {
   exploreView,
   type ExploreEvent,
   type ExploreValue
-} from '../views/explore';
+} from '../views/explore/view';
 import type { ViewDefinition } from './definition';
 
 /** The tree of a catalog and an open table; notebooks only, for the panel is this tree in JupyterLab. */

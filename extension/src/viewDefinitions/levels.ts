@@ -1,7 +1,7 @@
 import type { BucketValue, LevelsValue } from '../contract';
 import { partOf, sameCount, SUMMARY, type Part } from '../page/parts';
-import { levelsView, type LevelsEvent } from '../views/levels';
-import { mergeBetween } from '../views/merges';
+import { levelsView, type LevelsEvent } from '../views/levels/picture';
+import { mergeBetween } from '../views/levels/merges';
 import type { Still, ViewDefinition } from './definition';
 
 const PART: Part<LevelsValue> = {

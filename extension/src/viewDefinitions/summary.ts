@@ -1,5 +1,5 @@
 import type { SummaryValue } from '../contract';
-import { summaryView, type SummaryEvent } from '../views/summary';
+import { summaryView, type SummaryEvent } from '../views/summary/view';
 import type { ViewDefinition } from './definition';
 
 /** A version of a table at a glance; notebooks only, for table pages show it in the overview. */

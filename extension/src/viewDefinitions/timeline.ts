@@ -4,7 +4,7 @@ import {
   timelineView,
   type TimelineEvent,
   type TimelineShown
-} from '../views/timeline';
+} from '../views/history/timeline';
 import { CHANGES_NAME, comparedSnapshots } from './changes';
 import type { ViewDefinition } from './definition';
 

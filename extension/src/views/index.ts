@@ -4,8 +4,8 @@ export {
   type ExploreEvent,
   type ExploreValue,
   type OpenTable
-} from './explore';
-export { levelsView, type LevelsEvent } from './levels';
+} from './explore/view';
+export { levelsView, type LevelsEvent } from './levels/picture';
 export type { View, ViewHost } from './stage';
 export { STYLES } from './styles';
 export { levelsTable, timelineTable } from './tables';
@@ -14,5 +14,5 @@ export {
   timelineView,
   type TimelineEvent,
   type TimelineShown
-} from './timeline';
+} from './history/timeline';
 export { ENGLISH, type Words } from './words';

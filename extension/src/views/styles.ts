@@ -4,9 +4,9 @@ import { COMPACTION_STYLES } from './compaction/styles';
 import { EXPLAIN_STYLES } from './explain/styles';
 import { HEALTH_STYLES } from './health/styles';
 import { PALETTE } from './palette';
-import { LEVELS_STYLES } from './styles_levels';
-import { SUMMARY_STYLES } from './styles_summary';
-import { TIMELINE_STYLES } from './styles_timeline';
+import { LEVELS_STYLES } from './levels/styles';
+import { SUMMARY_STYLES } from './summary/styles';
+import { TIMELINE_STYLES } from './history/styles';
 
 /** The styles that all views share: theme colors, text, tools, tables, focus. */
 const BASE_STYLES = `

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PageModel, type PageLocation } from '../../src/page/model';
+import { PageModel } from '../../src/page/model';
+import type { PageLocation } from '../../src/page/pageState';
 import { canRollBack, isKnownDamaged, readableOf } from '../../src/page/damage';
 import {
   COLUMNS,

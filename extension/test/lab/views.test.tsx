@@ -7,7 +7,7 @@ import plugin from '../../schema/plugin.json';
 import type { CommandNeeds } from '../../src/commands/command';
 import type { SchemaHistoryValue } from '../../src/contract';
 import type { PageProps } from '../../src/page/context';
-import type { PageState } from '../../src/page/model';
+import type { PageState } from '../../src/page/pageState';
 import type { Part } from '../../src/page/parts';
 import { viewDefinitions } from '../../src/viewDefinitions/registry';
 import type { ViewDefinition } from '../../src/viewDefinitions/definition';

@@ -7,10 +7,8 @@ import type {
   ReplayValue
 } from '../../src/contract';
 import { ReplayStates } from '../../src/views/compaction/replay_state';
-import {
-  compactionView,
-  type CompactionShown
-} from '../../src/views/compaction/view';
+import type { CompactionShown } from '../../src/views/compaction/model';
+import { compactionView } from '../../src/views/compaction/view';
 import type { TableRead } from '../../src/views/stage';
 import { file, press, run, stage } from './values';
 

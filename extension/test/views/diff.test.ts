@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DiffValue } from '../../src/contract';
 import { CHANGES } from '../../src/viewDefinitions/changes';
 import { diffView } from '../../src/views/diff/picture';
-import { timelineView } from '../../src/views/timeline';
+import { timelineView } from '../../src/views/history/timeline';
 import { press, snapshot, stage, timeline } from './values';
 
 const HOSTILE = '<img src=x onerror="window.hacked = true">';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nearestFile, overlapOf } from '../../src/views/geometry';
-import { endsOf } from '../../src/views/levels_axis';
+import { nearestFile, overlapOf } from '../../src/views/levels/geometry';
+import { endsOf } from '../../src/views/levels/axis';
 import { file, levels, run } from './values';
 
 function overlap(...runs: [number, number][][]) {

@@ -21,7 +21,7 @@ import { ticksOf } from '../../src/views/history/ticks';
 import { Viewport } from '../../src/views/history/viewport';
 import type { TableRead } from '../../src/views/stage';
 import { Texts } from '../../src/views/texts';
-import { timelineView } from '../../src/views/timeline';
+import { timelineView } from '../../src/views/history/timeline';
 import { press, snapshot, stage, timeline } from './values';
 
 const HOUR = 3_600_000;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { HistoryValue, Int64 } from '../../src/contract';
 import { HistoryLoader } from '../../src/views/history/loader';
 import { Viewport } from '../../src/views/history/viewport';
-import { timelineView } from '../../src/views/timeline';
+import { timelineView } from '../../src/views/history/timeline';
 import { snapshot, stage, timeline } from './values';
 
 const LISTED = [97, 98, 99, 100];

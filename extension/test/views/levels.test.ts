@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { levelsView } from '../../src/views/levels';
+import { levelsView } from '../../src/views/levels/picture';
 import {
   bucket,
   file,

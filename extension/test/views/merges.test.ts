@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergeBetween } from '../../src/views/merges';
+import { mergeBetween } from '../../src/views/levels/merges';
 import { bucket, levels } from './values';
 
 const level = (number: number, runs: number, rows = 10) => ({

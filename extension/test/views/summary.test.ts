@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ContentsValue, SummaryValue } from '../../src/contract';
 import { SavedModel } from '../../src/saved/model';
 import { SUMMARY } from '../../src/viewDefinitions/summary';
-import { summaryView, type SummaryEvent } from '../../src/views/summary';
+import { summaryView, type SummaryEvent } from '../../src/views/summary/view';
 import { Texts } from '../../src/views/texts';
 import { stage, tableRows } from './values';
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { timelineView } from '../../src/views/timeline';
+import { timelineView } from '../../src/views/history/timeline';
 import {
   focusedLabel,
   press,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { exploreView, type ExploreValue } from '../../src/views/explore';
+import { exploreView, type ExploreValue } from '../../src/views/explore/view';
 import type { Model } from '../../src/viewDefinitions/draw';
 import widget from '../../src/widget';
 import { file, levels, press, run, snapshot, stage, timeline } from './values';

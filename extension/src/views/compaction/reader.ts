@@ -6,7 +6,7 @@ import type {
   ReplayValue
 } from '../../contract';
 import type { ViewHost } from '../stage';
-import type { CompactionEvent } from './view';
+import type { CompactionEvent } from './model';
 
 type Read = NonNullable<ViewHost<CompactionEvent>['read']>;
 type Subject = 'list' | 'story' | 'replay' | 'costs';

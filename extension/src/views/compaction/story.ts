@@ -7,7 +7,7 @@ import type {
 import { facts } from '../details';
 import { html, type Markup } from '../markup';
 import { sum, type Texts } from '../texts';
-import { fileLabel, filesOf } from '../tree_picture';
+import { fileLabel, filesOf } from '../levels/tree';
 import type { Words } from '../words';
 import { placeOf, ruleBadge, ruleName } from './rules';
 

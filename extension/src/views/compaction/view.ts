@@ -18,20 +18,9 @@ import { costsMarkup, costsTable } from './costs';
 import { CostsFigure } from './figure';
 import { headMarkup, tabsMarkup, type Tab } from './head';
 import { listMarkup } from './list';
+import type { CompactionEvent, CompactionShown } from './model';
 import { Replay } from './replay';
 import { fileOfBox, storyFacts, storyHead, storyPicture } from './story';
-
-/** A page of compactions, and the one that is chosen: `<snapshot>@<bucket>`, or a snapshot alone. */
-export interface CompactionShown {
-  readonly value: CompactionsValue;
-  readonly selected: string | null;
-}
-
-export type CompactionEvent =
-  | { kind: 'select-compaction'; id: string }
-  | { kind: 'more-compactions'; cursor: string }
-  | { kind: 'replay'; bucket: string; limit: number }
-  | { kind: 'costs' };
 
 const PARTS = [
   'head',

@@ -1,8 +1,7 @@
 import type {
   DiffCountsValue,
   DiffFilter,
-  DiffRowsValue,
-  DiffValue
+  DiffRowsValue
 } from '../../contract';
 import { html, type Markup } from '../markup';
 import { problem } from '../problem';
@@ -18,22 +17,9 @@ import type { Texts } from '../texts';
 import { countsMarkup, type BarFilter } from './bars';
 import { headMarkup } from './head';
 import { metadataMarkup } from './metadata';
+import type { DiffEvent, DiffShown } from './model';
 import { countsOf, errorOf, isEmpty, pageOf, type Read } from './reads';
 import { keyOfChange, rowsMarkup } from './rows';
-
-export type DiffEvent =
-  | { kind: 'compare'; before: string | null; after: string | null }
-  | { kind: 'source'; mode: string }
-  | { kind: 'filter'; filter: DiffFilter }
-  | { kind: 'page'; start: number }
-  /** Asks for the biography of a row. */
-  | { kind: 'show-row'; key: Readonly<Record<string, string>> };
-
-/** A comparison, and whether the user chose its ends. */
-export interface DiffShown {
-  readonly diff: DiffValue;
-  readonly isChosen: boolean;
-}
 
 const PARTS = ['head', 'counts', 'filter', 'rows', 'meta'];
 const NO_FILTER: DiffFilter = {

@@ -1,9 +1,9 @@
 import * as React from 'react';
-import { useStore } from '../react';
-import type { PageProps } from './context';
+import { useStore } from '../../react';
+import type { PageProps } from '../context';
 import { Data } from './Data';
-import { partOf, SUMMARY } from './parts';
-import { Failure, NeverWritten, Waiting } from './states';
+import { partOf, SUMMARY } from '../parts';
+import { Failure, NeverWritten, Waiting } from '../states';
 
 /** The rows of the version, in the whole height of the page. */
 export function DataTab(props: PageProps): React.ReactElement {

@@ -1,7 +1,7 @@
-import type { SummaryValue } from '../contract';
-import { TableDisclosure } from './disclosure';
-import { Stage, type View, type ViewHost } from './stage';
-import { summaryMarkup, summaryTables } from './summary_picture';
+import type { SummaryValue } from '../../contract';
+import { TableDisclosure } from '../disclosure';
+import { Stage, type View, type ViewHost } from '../stage';
+import { summaryMarkup, summaryTables } from './picture';
 
 /** Asks for the exact number of rows of a snapshot. */
 export interface SummaryEvent {

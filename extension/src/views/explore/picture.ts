@@ -1,9 +1,9 @@
-import type { DatabaseNode, ExploreValue, OpenTable } from './explore';
-import { html, type Markup } from './markup';
-import { problem } from './problem';
-import { focusablesOf, ringOf } from './stage';
-import { summaryMarkup } from './summary_picture';
-import type { Texts } from './texts';
+import type { DatabaseNode, ExploreValue, OpenTable } from './view';
+import { html, type Markup } from '../markup';
+import { problem } from '../problem';
+import { focusablesOf, ringOf } from '../stage';
+import { summaryMarkup } from '../summary/picture';
+import type { Texts } from '../texts';
 
 /** The state of the tree: the expanded nodes and the tab stop. */
 export interface TreeState {

@@ -1,6 +1,6 @@
-import type { BucketValue } from '../contract';
-import { html, type Markup } from './markup';
-import type { Texts } from './texts';
+import type { BucketValue } from '../../contract';
+import { html, type Markup } from '../markup';
+import type { Texts } from '../texts';
 
 /** How far a wheel turns for one step of the zoom. */
 const WHEEL_STEP = 100;

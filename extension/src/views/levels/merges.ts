@@ -2,7 +2,7 @@ import type {
   BucketTotalsValue,
   LevelsValue,
   LevelTotalsValue
-} from '../contract';
+} from '../../contract';
 
 /** Return how many runs a compaction merged between two versions, and the levels that it wrote; null if not known. */
 export function mergeBetween(

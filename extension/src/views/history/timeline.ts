@@ -1,15 +1,15 @@
-import type { Int64, SearchValue, TimelineValue } from '../contract';
-import { changesText, snapshotDetails } from './details';
-import { TableDisclosure } from './disclosure';
-import { HistoryBoard, type Tool } from './history/board';
-import { elsewhereMarkup } from './history/flags';
-import { headMarkup, progressText } from './history/head';
-import type { Spacing } from './history/scale';
-import { SearchBox, searchTimeline } from './history/search_box';
-import { html } from './markup';
-import { moveTo, ringOf, Stage, type View, type ViewHost } from './stage';
-import { timelineTable } from './tables';
-import type { Texts } from './texts';
+import type { Int64, SearchValue, TimelineValue } from '../../contract';
+import { changesText, snapshotDetails } from '../details';
+import { TableDisclosure } from '../disclosure';
+import { HistoryBoard, type Tool } from './board';
+import { elsewhereMarkup } from './flags';
+import { headMarkup, progressText } from './head';
+import type { Spacing } from './scale';
+import { SearchBox, searchTimeline } from './search_box';
+import { html } from '../markup';
+import { moveTo, ringOf, Stage, type View, type ViewHost } from '../stage';
+import { timelineTable } from '../tables';
+import type { Texts } from '../texts';
 
 export type TimelineEvent =
   | { kind: 'select-snapshot'; id: string }

@@ -1,17 +1,17 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { historyIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
-import type { ErrorValue, RowsValue } from '../contract';
-import { useStore } from '../react';
-import { BIOGRAPHY, rowArguments } from '../viewDefinitions/biography';
-import { countText } from '../state/texts';
-import { EXPLAIN, EXPLAINED } from '../viewDefinitions/explain';
-import { isOfKey, keyOfRow } from '../views/row_key';
-import type { PageProps } from './context';
-import { DAMAGED } from './damage';
+import type { ErrorValue, RowsValue } from '../../contract';
+import { useStore } from '../../react';
+import { BIOGRAPHY, rowArguments } from '../../viewDefinitions/biography';
+import { countText } from '../../state/texts';
+import { EXPLAIN, EXPLAINED } from '../../viewDefinitions/explain';
+import { isOfKey, keyOfRow } from '../../views/row_key';
+import type { PageProps } from '../context';
+import { DAMAGED } from '../damage';
 import { Grid, type RowAction } from './Grid';
-import { COLUMNS, partOf, ROWS } from './parts';
-import { Failure, Waiting } from './states';
+import { COLUMNS, partOf, ROWS } from '../parts';
+import { Failure, Waiting } from '../states';
 
 /** The rows of the version, with a filter. */
 export function Data(props: PageProps): React.ReactElement {

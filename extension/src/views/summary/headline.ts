@@ -3,8 +3,8 @@ import type {
   RowCountValue,
   SummaryValue,
   VerdictValue
-} from '../contract';
-import type { Texts } from './texts';
+} from '../../contract';
+import type { Texts } from '../texts';
 
 /** A number about a table with its name, as table pages and notebooks show it. */
 export interface Figure {

@@ -1,8 +1,8 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
-import type { ColumnSummaryValue, RowsColumnValue } from '../contract';
-import { percentText } from '../state/texts';
-import { RoleBadge } from './RoleBadge';
+import type { ColumnSummaryValue, RowsColumnValue } from '../../contract';
+import { percentText } from '../../state/texts';
+import { RoleBadge } from '../RoleBadge';
 
 /** An empty text, which would not be seen. */
 const EMPTY = '""';

@@ -1,5 +1,5 @@
-import type { ContentsValue, SummaryValue, VerdictValue } from '../contract';
-import { facts } from './details';
+import type { ContentsValue, SummaryValue, VerdictValue } from '../../contract';
+import { facts } from '../details';
 import {
   conditionText,
   detailsOf,
@@ -8,9 +8,9 @@ import {
   SIGNS,
   storedText
 } from './headline';
-import { html, type Markup } from './markup';
-import { problem } from './problem';
-import type { Texts } from './texts';
+import { html, type Markup } from '../markup';
+import { problem } from '../problem';
+import type { Texts } from '../texts';
 
 /** Return the table's name and version, and what it holds. */
 export function summaryMarkup(

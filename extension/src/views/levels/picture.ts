@@ -1,6 +1,6 @@
-import type { LevelsValue, RunValue } from '../contract';
-import type { Measure } from './condition';
-import { fileDetails, locatedFiles, type LocatedFile } from './details';
+import type { LevelsValue, RunValue } from '../../contract';
+import type { Measure } from '../condition';
+import { fileDetails, locatedFiles, type LocatedFile } from '../details';
 import { middleOf, nearestFile } from './geometry';
 import {
   bucketFacts,
@@ -9,20 +9,20 @@ import {
   tableFacts,
   usableMeasure
 } from './heatmap';
-import { TableDisclosure } from './disclosure';
-import { showEnds, watchWheel, zoomButton } from './levels_axis';
-import { html } from './markup';
+import { TableDisclosure } from '../disclosure';
+import { showEnds, watchWheel, zoomButton } from './axis';
+import { html } from '../markup';
 import { drawnFiles, moveFiles } from './motion';
 import { newsOf } from './news';
-import { moveTo, ringOf, Stage, type View, type ViewHost } from './stage';
-import { levelsTable } from './tables';
-import type { Texts } from './texts';
+import { moveTo, ringOf, Stage, type View, type ViewHost } from '../stage';
+import { levelsTable } from '../tables';
+import type { Texts } from '../texts';
 import {
   bucketSummary,
   bucketTitle,
   combinedTotals,
   treePicture
-} from './tree_picture';
+} from './tree';
 
 export type LevelsEvent =
   | { kind: 'select-bucket'; id: string }

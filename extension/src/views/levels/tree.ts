@@ -4,12 +4,12 @@ import type {
   FileValue,
   LevelsValue,
   RunValue
-} from '../contract';
+} from '../../contract';
 import { overlapOf } from './geometry';
-import { axisMarkup } from './levels_axis';
-import { html, type Markup } from './markup';
+import { axisMarkup } from './axis';
+import { html, type Markup } from '../markup';
 import { SHADES } from './heatmap';
-import { sum, type Texts } from './texts';
+import { sum, type Texts } from '../texts';
 
 /** A bucket to draw, and the state of its picture. */
 export interface TreePicture {

@@ -5,9 +5,14 @@ import type {
   ColumnSummaryValue,
   RowsColumnValue,
   RowsValue
-} from '../contract';
-import { gridMove, widthsOf, type Cell } from '../state/grid';
-import { inSight, linesOf, scrollToShow, totalHeight } from '../state/window';
+} from '../../contract';
+import { gridMove, widthsOf, type Cell } from '../../state/grid';
+import {
+  inSight,
+  linesOf,
+  scrollToShow,
+  totalHeight
+} from '../../state/window';
 import { GridHead } from './GridHead';
 
 /** SQL's null in every language. */

@@ -1,4 +1,4 @@
-import type { BucketValue, FileValue, RunValue } from '../contract';
+import type { BucketValue, FileValue, RunValue } from '../../contract';
 
 /** An interval of the key axis, 0 to 1, with the number of sorted runs that have keys there. */
 export interface Stretch {

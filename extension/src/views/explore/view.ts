@@ -3,17 +3,17 @@ import type {
   LevelsValue,
   SummaryValue,
   TimelineValue
-} from '../contract';
-import { catalogTree, openTable, treeMove } from './explore_picture';
-import { levelsView, type LevelsEvent } from './levels';
-import { html } from './markup';
-import { moveTo, ringOf, Stage, type View, type ViewHost } from './stage';
-import type { Texts } from './texts';
+} from '../../contract';
+import { catalogTree, openTable, treeMove } from './picture';
+import { levelsView, type LevelsEvent } from '../levels/picture';
+import { html } from '../markup';
+import { moveTo, ringOf, Stage, type View, type ViewHost } from '../stage';
+import type { Texts } from '../texts';
 import {
   timelineView,
   type TimelineEvent,
   type TimelineShown
-} from './timeline';
+} from '../history/timeline';
 
 /** A database; its tables are null until it is opened. */
 export interface DatabaseNode {

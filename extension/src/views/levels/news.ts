@@ -1,6 +1,6 @@
-import type { LevelsValue } from '../contract';
-import type { Texts } from './texts';
-import { bucketSummary, bucketTitle, filesOf } from './tree_picture';
+import type { LevelsValue } from '../../contract';
+import type { Texts } from '../texts';
+import { bucketSummary, bucketTitle, filesOf } from './tree';
 
 /** The changes from one value of the levels to the next. */
 export interface News {

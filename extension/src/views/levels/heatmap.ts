@@ -1,4 +1,4 @@
-import type { BucketTotalsValue, LevelsValue } from '../contract';
+import type { BucketTotalsValue, LevelsValue } from '../../contract';
 import {
   amount,
   conditionOf,
@@ -7,11 +7,11 @@ import {
   type Condition,
   type Limits,
   type Measure
-} from './condition';
-import { html, type Markup } from './markup';
-import { focusablesOf } from './stage';
-import { sum, type Texts } from './texts';
-import type { Words } from './words';
+} from '../condition';
+import { html, type Markup } from '../markup';
+import { focusablesOf } from '../stage';
+import { sum, type Texts } from '../texts';
+import type { Words } from '../words';
 
 const MEASURES: readonly Measure[] = ['runs', 'files', 'size', 'deletes'];
 

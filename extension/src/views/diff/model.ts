@@ -1,0 +1,15 @@
+import type { DiffFilter, DiffValue } from '../../contract';
+
+export type DiffEvent =
+  | { kind: 'compare'; before: string | null; after: string | null }
+  | { kind: 'source'; mode: string }
+  | { kind: 'filter'; filter: DiffFilter }
+  | { kind: 'page'; start: number }
+  /** Asks for the biography of a row. */
+  | { kind: 'show-row'; key: Readonly<Record<string, string>> };
+
+/** A comparison, and whether the user chose its ends. */
+export interface DiffShown {
+  readonly diff: DiffValue;
+  readonly isChosen: boolean;
+}
