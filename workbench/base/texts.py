@@ -1,4 +1,4 @@
-"""Sizes and times as people read them."""
+"""Sizes, durations and times as people read them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import datetime
 
 from workbench.base.session import session_options
 
+_LENGTHS = ((86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (1_000, "s"), (1, "ms"))
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
@@ -17,6 +18,12 @@ def size_text(size: int) -> str:
             return f"{value:,.0f} {unit}" if unit == "B" or value >= 100 else f"{value:,.1f} {unit}"
         value /= 1024
     raise AssertionError
+
+
+def duration_text(millis: int) -> str:
+    """Return milliseconds in the largest unit that gives a whole number, as options are written: ``90 min``."""
+    size, unit = next(each for each in _LENGTHS if millis % each[0] == 0)
+    return f"{millis // size:,} {unit}"
 
 
 def time_text(millis: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.base.texts import size_text
+from workbench.base.texts import duration_text, size_text
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
@@ -92,7 +92,7 @@ def _number_text(name: str, value: int | float) -> str:
     if name.endswith("percent"):
         return f"{value:,}%"
     if name.endswith("_millis"):
-        return f"{value / 1000:,.1f} s"
+        return duration_text(round(value))
     return f"{value:,}"
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from workbench.base.errors import CommitConflict, CorruptFile, InvalidExpression
+from dataclasses import replace
+
+from workbench.base.errors import CommitConflict, CorruptFile, InvalidExpression, Unsupported
 from workbench.base.progress import Progress
+from workbench.base.texts import duration_text
 from workbench.commit import publish
 from workbench.commit.commit import Commit
 from workbench.expr.expressions import Expr
 from workbench.expr.tree import referenced_columns
-from workbench.format.spec.data_file import ManifestEntry
+from workbench.format.spec.data_file import CommitMessage, ManifestEntry
 from workbench.format.spec.paths import POSTPONE_BUCKET
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.bucket_states import known_buckets
@@ -36,31 +39,52 @@ def compact_table(
 
     Raises:
         InvalidExpression: ``where`` uses columns that are not partition columns.
+        Unsupported: The table stores the columns of a row in several files.
         CommitConflict: Another writer compacted the same files first; nothing is changed.
     """
     if latest is None:
         return Commit(store.name, ())
-    runner = runner or CompactionRunner()
     check_index_files(store, latest)
     live = live_files(store, latest, where)
     if idle_time is not None:
         live = _of_idle_partitions(store, latest, live, idle_time)
-    if not store.schema.is_primary_key_table:
-        from workbench.table.compaction.compact_append_table import compact_append_table
-
-        return compact_append_table(store, latest, live, full, progress, runner)
-    check_key_types(store, (entry.file.schema_id for entry in live))
-    if store.schema.core.bucket == POSTPONE_BUCKET:
-        from workbench.table.compaction.compact_postponed import compact_postponed
-
-        return compact_postponed(store, latest, live, full, progress, runner)
-    buckets = known_buckets(live, index_entries(store, latest)).buckets
-    messages = runner.buckets(store, buckets, full, progress)
+    messages = _messages(store, latest, live, full, progress, runner or CompactionRunner())
+    if idle_time is not None:
+        messages = [_of_idle_partition(message, idle_time) for message in messages]
     try:
         return publish.compact(store, messages)
     except (CommitConflict, CorruptFile):
         publish.remove_files(store, messages)
         raise
+
+
+def _messages(
+    store: TableStore,
+    latest: Snapshot,
+    live: list[ManifestEntry],
+    full: bool,
+    progress: Progress,
+    runner: CompactionRunner,
+) -> list[CommitMessage]:
+    """Run the compactions that are due among the ``live`` data files of a version."""
+    core = store.schema.core
+    if core.data_evolution_enabled:
+        raise Unsupported(f"Compacting {store.name} is not supported: it has option 'data-evolution.enabled' = 'true'.")
+    if store.schema.is_primary_key_table:
+        check_key_types(store, (entry.file.schema_id for entry in live))
+        if core.bucket == POSTPONE_BUCKET:
+            from workbench.table.compaction.postponed import postponed_messages
+
+            return postponed_messages(store, latest, live, full, progress, runner)
+    return runner.buckets(store, known_buckets(live, index_entries(store, latest)).buckets, full, progress)
+
+
+def _of_idle_partition(message: CommitMessage, idle_time: int) -> CommitMessage:
+    """Record why only this partition was compacted, beside the rule that picked its files."""
+    if message.compaction is None:
+        return message
+    why = f"{message.compaction['why']} The partition had no writes for {duration_text(idle_time)} or longer."
+    return replace(message, compaction={**message.compaction, "idle_millis": idle_time, "why": why})
 
 
 def live_files(store: TableStore, latest: Snapshot, where: Expr | None) -> list[ManifestEntry]:

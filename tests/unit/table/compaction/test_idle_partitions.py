@@ -14,6 +14,8 @@ from tests.support.maintained_tables import HOUR, clocked
 from workbench.base.clock import ManualClock
 from workbench.base.errors import InvalidRequest, InvalidSchema
 from workbench.format.spec.data_file import CommitMessage
+from workbench.lens.compaction.collect import collect_compactions
+from workbench.lens.compaction.value import NumberValue
 from workbench.table.table import Table
 
 COLUMNS = {"p": "INT NOT NULL", "id": "BIGINT NOT NULL"}
@@ -60,6 +62,16 @@ def test_only_idle_partitions(tmp_path: Path, kind: str, idle: timedelta | str, 
     done = table.compact(full=True, partition_idle_time=idle)
     assert sorted({each["partition"] for each in done.compactions}) == partitions
     assert table.snapshot().id == before + bool(partitions)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_story_says_that_the_partition_was_idle(tmp_path: Path, kind: str) -> None:
+    table, _ = made(tmp_path, kind)
+    table.compact(full=True, partition_idle_time="5 h")
+    newest = collect_compactions(table, limit=1).compactions[0]
+    assert newest.partition == "p=0"
+    assert newest.text.endswith("The partition had no writes for 5 h or longer.")
+    assert NumberValue("idle_millis", "5 h") in newest.numbers
 
 
 def test_a_write_makes_a_partition_busy(tmp_path: Path) -> None:

@@ -6,11 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from workbench.base.errors import CommitConflict, CorruptFile
 from workbench.base.progress import Progress
-from workbench.commit import publish
-from workbench.commit.commit import Commit
-from workbench.format.spec.data_file import DataFileMeta, ManifestEntry
+from workbench.format.spec.data_file import CommitMessage, DataFileMeta, ManifestEntry
 from workbench.format.spec.paths import POSTPONE_BUCKET
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.bucket_states import KnownBuckets, known_buckets
@@ -20,27 +17,17 @@ from workbench.table.compaction.runner import CompactionRunner
 from workbench.write.postponed import bucket_number
 
 
-def compact_postponed(
+def postponed_messages(
     store: TableStore,
     latest: Snapshot,
     live: Sequence[ManifestEntry],
     full: bool,
     progress: Progress,
     runner: CompactionRunner,
-) -> Commit:
-    """Move postponed rows into their buckets, then run the compactions that are due there.
-
-    Raises:
-        CommitConflict: Another compaction moved the same files first; nothing is changed.
-    """
+) -> list[CommitMessage]:
+    """Move postponed rows into their buckets, then run the compactions that are due there."""
     waiting = _waiting_files(live)
-    known = _buckets(store, latest, live, waiting)
-    messages = runner.postponed(store, known, waiting, full, progress)
-    try:
-        return publish.compact(store, messages)
-    except (CommitConflict, CorruptFile):
-        publish.remove_files(store, messages)
-        raise
+    return runner.postponed(store, _buckets(store, latest, live, waiting), waiting, full, progress)
 
 
 def _waiting_files(live: Iterable[ManifestEntry]) -> dict[bytes, list[DataFileMeta]]:
