@@ -23,7 +23,7 @@ endef
 
 # Concurrent installations corrupt the environment.
 .NOTPARALLEL:
-.PHONY: help lab demo test test-long interop first-picture binder bench bench-spark lint format front-end clean
+.PHONY: help lab demo test test-long interop official first-picture binder bench bench-spark lint format front-end clean
 
 help: ## Show this list of targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,11 +40,14 @@ test: lint front-end ## Check the code and run all tests except the long ones (A
 	extension/tools/chromium.sh
 	$(RUN) -m pytest -m "not long" -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
 
-test-long: $(VENV)/.test front-end ## Run the long tests except the interop matrix and record the result in docs/generated/long-tests.md
+test-long: $(VENV)/.test front-end ## Run the long tests except those of interop and official, and record the result in docs/generated/long-tests.md
 	$(RUN) -m tests.record_long_run $(ARGS)
 
 interop: $(VENV)/.test ## Exchange tables with every other Paimon implementation and record the result in docs/generated/interop.md (ARGS="-k java-2.0.0")
 	$(RUN) -m tests.record_interop $(ARGS)
+
+official: $(VENV)/.test ## Compare the statements that Paimon's Spark connector has answered with ours (ARGS="-k ddl")
+	$(RUN) -m pytest -m long tests/spark/test_official_answers.py $(ARGS)
 
 first-picture: $(VENV)/.test ## Measure the time to JupyterLab's first picture, from the wheel in an empty environment and from a clone
 	$(RUN) -m tests.first_picture wheel $(ARGS)

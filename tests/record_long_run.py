@@ -1,4 +1,4 @@
-"""Run the long tests except the interop matrix and record the outcome in docs/generated/long-tests.md.
+"""Run the long tests except those with a target of their own, and record the outcome in docs/generated/long-tests.md.
 
 Arguments are passed to pytest.
 """
@@ -17,10 +17,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-# `make interop` runs and records it.
-MATRIX = ROOT / "tests" / "interop" / "matrix"
+# `make interop` and `make official` run these.
+SEPARATE = ("tests/interop/matrix", "tests/spark/test_official_answers.py")
 PAGE = ROOT / "docs" / "generated" / "long-tests.md"
 REPORTED_VERSIONS = ("paimon-workbench", "pyarrow", "numpy", "pyspark", "fastavro", "pytest")
+MOST_SLOW = 20
 OUTCOMES = ("passed", "failed", "error", "skipped", "xfailed")
 
 
@@ -41,9 +42,10 @@ class Recorder:
         elif report.when == "call" or report.skipped:
             self.outcomes[name] = report.outcome
 
-    def counts(self) -> str:
-        """``12 passed, 1 failed``: what occurred, and the first two always."""
-        numbers = {kind: list(self.outcomes.values()).count(kind) for kind in OUTCOMES}
+    def counts(self, file: str = "") -> str:
+        """``12 passed, 1 failed``: what occurred, of one file if given, and the first two always."""
+        outcomes = [outcome for name, outcome in self.outcomes.items() if file in ("", _file(name))]
+        numbers = {kind: outcomes.count(kind) for kind in OUTCOMES}
         return ", ".join(f"{number} {kind}" for kind, number in numbers.items() if number or kind in OUTCOMES[:2])
 
 
@@ -82,6 +84,10 @@ def page(recorder: Recorder, seconds: float, tested: str, when: datetime) -> str
         ("Seconds", f"{seconds:,.0f}"),
     ]
     slowest = sorted(recorder.outcomes, key=lambda name: -recorder.seconds[name])
+    failed = [name for name in slowest if recorder.outcomes[name] in ("failed", "error")]
+    files = dict.fromkeys(sorted(map(_file, recorder.outcomes)), 0.0)
+    for name, spent in recorder.seconds.items():
+        files[_file(name)] += spent
     return "\n".join(
         [
             "# The last run of the long tests",
@@ -92,15 +98,25 @@ def page(recorder: Recorder, seconds: float, tested: str, when: datetime) -> str
             "|---|---|",
             *(f"| {name} | {value} |" for name, value in facts),
             "",
+            "| File | Result | Seconds |",
+            "|---|---|---|",
+            *(f"| `{name}` | {recorder.counts(name)} | {spent:,.0f} |" for name, spent in files.items()),
+            "",
+            "The failed tests and the slowest:",
+            "",
             "| Test | Result | Seconds |",
             "|---|---|---|",
             *(
                 f"| `{_in_cell(name)}` | {recorder.outcomes[name]} | {recorder.seconds[name]:,.1f} |"
-                for name in slowest
+                for name in dict.fromkeys((*failed, *slowest[:MOST_SLOW]))
             ),
             "",
         ]
     )
+
+
+def _file(name: str) -> str:
+    return name.partition("::")[0]
 
 
 def _in_cell(text: str) -> str:
@@ -110,7 +126,8 @@ def _in_cell(text: str) -> str:
 def main(arguments: list[str]) -> int:
     recorder, started = Recorder(), time.monotonic()
     tested, when = commit(), datetime.now(UTC)
-    chosen = ["-m", "long", f"--ignore={MATRIX}", "-n", "2", "--dist", "loadfile"]
+    ignored = [f"--ignore={ROOT / each}" for each in SEPARATE]
+    chosen = ["-m", "long", *ignored, "-n", "2", "--dist", "loadfile"]
     code = pytest.main([*chosen, *arguments], plugins=[recorder])
     if recorder.outcomes and code in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         PAGE.parent.mkdir(parents=True, exist_ok=True)

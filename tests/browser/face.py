@@ -130,6 +130,16 @@ class Face:
         self.run("paimon:open-table", catalog=CATALOG, database=database, table=table, **position)
         self.settle()
 
+    def narrow(self, width: int) -> Locator:
+        """Make the window so small that the page in front is narrower than this beside the panel."""
+        for window in range(700, 300, -40):
+            self.page.set_viewport_size({"width": window, "height": VIEWPORT["height"]})
+            self.page.wait_for_timeout(200)
+            box = self.table_page.bounding_box()
+            if box is not None and box["width"] < width:
+                return self.table_page
+        raise AssertionError(f"The page is never narrower than {width} pixels.")
+
     def tab(self, title: str) -> Locator:
         """A tab of the page in front."""
         return self.table_page.get_by_role("tab", name=title, exact=True)

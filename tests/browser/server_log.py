@@ -6,12 +6,14 @@ import re
 
 MARKS = ("[E ", "Traceback", "never retrieved", "never awaited")
 RECORD = re.compile(r"(?m)^(?=\[[DIWEC] |\[\w+App\]|ERROR:|Exception ignored in|.*RuntimeWarning: )")
-# A kernel that ends while a message reaches it loses its own coroutine or sockets, and complains as it is torn down.
+# A kernel that ends while a message reaches it loses its own coroutine or sockets, and complains as it is torn down;
+# its server still writes to the page that has closed the connection.
 ENDING_KERNEL = re.compile(
     r"Exception ignored in: <coroutine object Kernel\.|coroutine 'Kernel\."
     r"|(?s:Uncaught exception in ZMQStream callback.*ipykernel.*Socket operation on non-socket)"
     r"|(?s:Exception in message handler.*ipykernel.*Socket operation on non-socket)"
     r"|(?s:--- Logging error ---.*zmq/eventloop/zmqstream)"
+    r"|(?s:Starting buffering for .*WebSocketClosedError)"
 )
 
 

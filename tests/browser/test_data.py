@@ -147,12 +147,9 @@ def test_commits_say_what_they_changed(face: Face) -> None:
 
 def test_columns_on_a_narrow_page(face: Face) -> None:
     face.show("shop.orders", "schema")
-    face.page.set_viewport_size({"width": 660, "height": 900})
-    page = face.table_page
-    face.page.wait_for_function("page => page.getBoundingClientRect().width < 420", arg=page.element_handle())
+    page = face.narrow(420)
     for name in ("customer", "amount"):
         head = page.get_by_role("rowheader", name=name)
         expect(head).to_be_visible()
         assert (head.bounding_box() or {"height": 99})["height"] < 30
     assert page.locator(".pw-columns").evaluate("table => table.scrollWidth <= table.parentElement.clientWidth")
-    face.page.set_viewport_size({"width": 1400, "height": 900})

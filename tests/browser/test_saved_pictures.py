@@ -265,5 +265,6 @@ def test_notebook_7_shows_them(face: Face) -> None:
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
     expect(page.locator(".pwv-notice")).to_have_count(0)
-    expect(levels.locator("[data-file]").first).to_be_visible()
+    # A kernel starts first.
+    expect(levels.locator("[data-file]").first).to_be_visible(timeout=90_000)
     page.close()

@@ -32,12 +32,21 @@ WITHOUT_LOG = (
     "Message: <Task finished coro=<_log_error() at /home/ada/project/.venv/lib/zmq/eventloop/zmqstream.py:563>>\n"
     "Arguments: ()\n"
 )
+CLOSED = (
+    "[I 2026-11-26 03:27:01.587 ServerApp] Starting buffering for 03f35c2a:22eb5664\n"
+    "Traceback (most recent call last):\n"
+    '  File "/home/ada/project/.venv/lib/tornado/websocket.py", line 1142, in wrapper\n'
+    "tornado.websocket.WebSocketClosedError\n"
+)
 NEVER_RUN = "/usr/lib/asyncio.py:84: RuntimeWarning: coroutine 'Kernel.dispatch_control' was never awaited\n"
 OURS = "[E 2026-11-22 09:46:42.000 ServerApp] Paimon workbench: no table\n    Traceback (most recent call last):\n"
 
 
 def test_output_of_a_stopping_kernel_is_not_a_failure() -> None:
-    assert failures(QUIET + ENDING + QUIET + WITHOUT_SOCKETS + REPLYING + WITHOUT_LOG + NEVER_RUN + QUIET, CODE) == []
+    assert (
+        failures(QUIET + ENDING + QUIET + WITHOUT_SOCKETS + REPLYING + WITHOUT_LOG + CLOSED + NEVER_RUN + QUIET, CODE)
+        == []
+    )
 
 
 def test_a_failure_is_reported_with_its_lines() -> None:

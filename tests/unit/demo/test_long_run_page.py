@@ -26,10 +26,12 @@ def test_the_page_lists_the_runs_and_their_versions(script: dict[str, Any]) -> N
         "| Commit | abc123 |",
         "| Result | 1 passed, 1 failed |",
         "| Seconds | 63 |",
+        "| `tests/a.py` | 1 passed, 0 failed | 1 |",
         r"| `tests/a.py::test_x[1\|2]` | passed | 1.2 |",
     ):
         assert line in text.splitlines(), text
     assert text.index("test_y") < text.index("test_x")
+    assert text.count("test_y") == 1
     assert "pyarrow" in text
     assert str(PROJECT) not in text
 
