@@ -1,4 +1,4 @@
-"""Run the long tests except those with a target of their own, and record the outcome in docs/generated/long-tests.md.
+"""Run the long tests except those with a separate target, and record the outcome in docs/generated/long-tests.md.
 
 Arguments are passed to pytest.
 """

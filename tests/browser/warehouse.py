@@ -136,7 +136,7 @@ def _evolved(path: Path, catalog: Any) -> None:
     table.write(pa.table({"id": [1, 2], "name": ["Ann", "Bo"], "age": pa.array([30, 40], pa.int32())}))
     schemas = path / "shop.db" / "customers" / "schema"
     schema = json.loads((schemas / "schema-0").read_text())
-    schema["fields"].append({"id": 3, "name": "city", "type": "STRING", "description": "Where the parcel goes"})
+    schema["fields"].append({"id": 3, "name": "city", "type": "STRING", "description": "The destination"})
     schema.update(id=1, highestFieldId=3, timeMillis=schema["timeMillis"] + 1000)
     (schemas / "schema-1").write_text(json.dumps(schema))
     schema["fields"][1]["name"] = "full_name"
@@ -181,7 +181,7 @@ def _broken(path: Path, catalog: Any) -> None:
         table.write(pa.table({"id": [1]}))
         table.write(pa.table({"id": [2]}))
     directory = path / "odd.db"
-    (directory / "broken_schema" / "schema" / "schema-0").write_text("{ this is no schema")
+    (directory / "broken_schema" / "schema" / "schema-0").write_text("{ not a schema")
     snapshot = json.loads((directory / "broken_manifest" / "snapshot" / "snapshot-2").read_text())
     cut = directory / "broken_manifest" / "manifest" / snapshot["deltaManifestList"]
     cut.write_bytes(cut.read_bytes()[:40])

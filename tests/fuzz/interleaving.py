@@ -101,7 +101,7 @@ class History:
         def others() -> None:
             for operation in between:
                 try:
-                    self.perform(f"{number}.   meanwhile, at {store.happened}:", operation, self._newly_opened())
+                    self.perform(f"{number}.   at the same time, at {store.happened}:", operation, self._newly_opened())
                 except Exception as failure:  # noqa: BLE001 - raised below, where it is not taken for one of the store
                     failures.append(failure)
 

@@ -84,7 +84,7 @@ async def test_it_is_checked_like_any_other(get: Any) -> None:
     refused(await get(*ORDERS, "width", rows=1), 400, "invalid_request")
     refused(await get(*ORDERS, "width", snapshot=1, tag="v1"), 400, "invalid_request")
     refused(await get(*ORDERS, "width", snapshot=99), 404, "snapshot_not_found")
-    refused(await get(*ORDERS, "width", headers={"X": "nobody"}), 403, "forbidden")
+    refused(await get(*ORDERS, "width", headers={"X": "unknown"}), 403, "forbidden")
     refused(await get(*ORDERS, "width", method="POST", body={}), 405, "method_not_allowed")
 
 

@@ -364,7 +364,9 @@ async def test_bytes_that_are_not_text(get: Any) -> None:
 # --- who may ask --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("headers", [{"X": "nobody"}, {"Authorization": "token wrong"}], ids=["nobody", "wrong token"])
+@pytest.mark.parametrize(
+    "headers", [{"X": "unknown"}, {"Authorization": "token wrong"}], ids=["unknown user", "wrong token"]
+)
 async def test_answers_require_a_login(get: Any, workbench: Any, headers: dict[str, str]) -> None:
     for route in [*ROUTES, ("nothing",)]:
         error = refused(await get(*route, headers=headers), 403, "forbidden")

@@ -27,10 +27,10 @@ PLACE, DATABASE, COLUMN = re.compile(r"\S*/\S+"), re.compile(r"\bc\d+\.t\b"), re
 
 @dataclass(frozen=True)
 class Direction:
-    """Half of the matrix. ``told`` is the name of the property by which a test reports its cell."""
+    """Half of the matrix. ``property`` is the name of the property by which a test reports its cell."""
 
     name: str
-    told: str
+    property: str
     cells: Callable[[], Iterator[Cell]]
     title: str
     intro: tuple[str, ...]
@@ -57,7 +57,7 @@ READING = Direction(
         "`refused`: our library says by name what it does not read.",
         "A dot: the maker cannot make such a table, or none was looked at yet.",
     ),
-    "| Area | Features read alike | Refused | Read differently |",
+    "| Area | Features read the same | Refused | Read differently |",
 )
 WRITING = Direction(
     "writing",
@@ -70,7 +70,7 @@ WRITING = Direction(
         "`refused`: our library says by name what it does not write.",
         "A dot: the engine does not read such a table, or none was looked at yet.",
     ),
-    "| Area | Features read back alike | Refused | Read back differently |",
+    "| Area | Features read back the same | Refused | Read back differently |",
 )
 DIRECTIONS = (READING, WRITING)
 
@@ -99,9 +99,9 @@ def outcomes_of(stats: dict[str, list[Any]], direction: Direction) -> Outcomes:
     outcomes = Outcomes()
     for report in chain.from_iterable(stats.values()):
         reported = dict(getattr(report, "user_properties", ()))
-        if direction.told not in reported or report.when != "call":
+        if direction.property not in reported or report.when != "call":
             continue
-        cell = tuple(reported[direction.told])
+        cell = tuple(reported[direction.property])
         if report.skipped:
             outcomes.counts.setdefault(cell, Counter())
         else:

@@ -60,7 +60,7 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def _told(options: Mapping[str, str]) -> str:
+def _listed(options: Mapping[str, str]) -> str:
     return ", ".join(f"'{key}' = '{value}'" for key, value in options.items())
 
 
@@ -70,7 +70,7 @@ def flink_table(feature: Feature, table: str) -> str:
     if feature.primary_key:
         parts.append(f"PRIMARY KEY ({_listed(feature.primary_key)}) NOT ENFORCED")
     partitions = f" PARTITIONED BY ({_listed(feature.partition_by)})" if feature.partition_by else ""
-    options = f" WITH ({_told(feature.options)})" if feature.options else ""
+    options = f" WITH ({_listed(feature.options)})" if feature.options else ""
     return f"CREATE TABLE {table} ({', '.join(parts)}){partitions}{options}"
 
 
@@ -84,7 +84,7 @@ def spark_table(feature: Feature, table: str) -> str:
     options = dict(feature.options)
     if feature.primary_key:
         options["primary-key"] = ",".join(feature.primary_key)
-    reported = f" TBLPROPERTIES ({_told(options)})" if options else ""
+    reported = f" TBLPROPERTIES ({_listed(options)})" if options else ""
     return f"CREATE TABLE {table} ({', '.join(parts)}){partitions}{reported}"
 
 

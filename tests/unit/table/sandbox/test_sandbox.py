@@ -191,7 +191,7 @@ def test_it_keeps_the_version_at_which_it_was_opened(warehouse: str) -> None:
     with table.sandbox() as s:
         shown = everything(s)
         table.write(data(300))
-        table.create_tag("meanwhile")
+        table.create_tag("during")
         table.delete_tag("two")
         connect(warehouse).alter_table("db.t", wb.AddColumn("w", "INT"))
         assert everything(s) == shown
@@ -200,7 +200,7 @@ def test_it_keeps_the_version_at_which_it_was_opened(warehouse: str) -> None:
         assert s.version.id == 6
         with pytest.raises(CommitConflict) as caught:
             s.apply()
-    assert "schema-1 was added, snapshot-6 was added, tag-meanwhile was added, tag-two was deleted" in str(caught.value)
+    assert "schema-1 was added, snapshot-6 was added, tag-during was added, tag-two was deleted" in str(caught.value)
     assert len(rows(connect(warehouse).get_table("db.t"))) == 20
 
 
