@@ -254,6 +254,7 @@ def test_static_pictures_are_readable_without_styles_and_drawings(face: Face, wa
 
 
 @pytest.mark.skipif(find_spec("notebook") is None, reason="Notebook 7 is not installed")
+@pytest.mark.long
 def test_notebook_7_shows_them(face: Face) -> None:
     name = saved_notebook(face, [BEGIN, *VIEWS])
     page = face.page.context.new_page()

@@ -132,6 +132,9 @@ CHANGES = {
 
 # The others of their kind do the same steps.
 LONG = (
+    "upsert with a changelog",
+    "append indexed rows with ids",
+    "delete partitions",
     "upsert in other formats",
     "upsert more than the memory takes",
     "overwrite assigned buckets",

@@ -69,6 +69,7 @@ def test_quickstart() -> None:
 
 
 @pytest.mark.spark
+@pytest.mark.long
 @pytest.mark.usefixtures("demo")
 def test_quickstart_is_silent() -> None:
     """No cell writes to its error output: no messages of a JVM that starts, no warnings of libraries."""

@@ -87,6 +87,7 @@ def test_the_sdist_contains_the_sources_and_the_build_of_the_front_end(dist: Pat
     assert not [name for name in files if "node_modules" in name or name.startswith("extension/lib")]
 
 
+@pytest.mark.long
 def test_in_an_empty_environment_both_extensions_are_enabled_without_node(wheel: Path, tmp_path: Path) -> None:
     venv.create(tmp_path, with_pip=True)
     tools = tmp_path / "bin"

@@ -18,8 +18,6 @@ CONNECT_PAGES = ("alignment", "alter", "auxiliary", "casts", "copy", "ddl", "eng
 SAMPLE = (
     "alignment/Column Alignment by Write Path: MERGE with stars",
     "copy/COPY INTO: export",
-    "dataframe/Write Merge Schema: other ways to write",
-    "row_casts/Merge Into Table: nested sources of an append table",
     "types/Variant: shredded",
 )
 

@@ -97,6 +97,7 @@ def test_postponed_rows_get_their_buckets(spark: Any, catalog: Any) -> None:
 
 
 @pytest.mark.usefixtures("workers_die")
+@pytest.mark.long
 def test_killed_workers_neither_lose_nor_double_rows(spark: Any, catalog: Any) -> None:
     fixed = catalog.create_table("shop.k", {"id": "BIGINT", "v": "BIGINT"}, ["id"], options={"bucket": "2"})
     dynamic = catalog.create_table("shop.d", {"id": "BIGINT", "v": "BIGINT"}, ["id"])
