@@ -23,7 +23,7 @@ endef
 
 # Concurrent installations corrupt the environment.
 .NOTPARALLEL:
-.PHONY: help lab demo test test-long interop official first-picture binder bench bench-spark lint format front-end clean
+.PHONY: help lab demo test test-long interop official first-picture binder bench bench-spark lint lint-python lint-front-end test-front-end format front-end clean
 
 help: ## Show this list of targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,8 +35,11 @@ demo: $(VENV)/.demo ## Build a warehouse from real data with Spark and show it (
 	$(RUN) -m workbench.demo "$(WAREHOUSE)" --months $(MONTHS) $(if $(FRESH),--fresh)
 
 # Tests run in the order of their folders: slow files first, so that small ones fill the remaining time of each process.
-test: lint front-end ## Check the code and run all tests except the long ones (ARGS="…" is passed to pytest)
-	$(RUN) extension/tools/front_end.py test
+# The checks of Python and of the front end each use one processor most of the time, so they run at the same time.
+test: $(VENV)/.test ## Check the code and run all tests except the long ones (ARGS="…" is passed to pytest)
+	@$(MAKE) --no-print-directory lint-python & python=$$!; \
+	$(MAKE) --no-print-directory lint-front-end front-end test-front-end; front_end=$$?; \
+	wait $$python && exit $$front_end
 	extension/tools/chromium.sh
 	$(RUN) -m pytest -m "not long" -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
 
@@ -62,14 +65,21 @@ bench: $(VENV)/.test ## Run the benchmarks
 bench-spark: $(VENV)/.test ## Compare Spark jobs on tables with plain Parquet files
 	$(RUN) -m tests.bench_spark $(ARGS)
 
-lint: $(VENV)/.test ## Check style, format, spelling and types, and that both sides of the server agree
+lint: lint-python lint-front-end ## Check style, format, spelling and types, and that both sides of the server agree
+
+lint-python: $(VENV)/.test
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	$(RUN) -m codespell_lib workbench extension/src extension/test extension/tools tests notebooks docs README.md Makefile pyproject.toml
 	$(RUN) -m mypy
 	$(RUN) -m workbench.server.typescript --check
 	$(RUN) extension/tools/binder_badge.py --check
+
+lint-front-end: $(VENV)/.test
 	$(RUN) extension/tools/front_end.py lint:check
+
+test-front-end: $(VENV)/.test
+	$(RUN) extension/tools/front_end.py test
 
 format: $(VENV)/.test ## Fix style and format of the code
 	$(RUN) extension/tools/binder_badge.py

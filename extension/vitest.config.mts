@@ -4,6 +4,20 @@ export default defineConfig({
   test: {
     environment: 'jsdom',
     setupFiles: ['test/setup.ts'],
-    include: ['test/**/*.test.{ts,tsx}']
+    projects: [
+      {
+        // Views keep no state in their modules: a new environment for each file would take most of the time.
+        extends: true,
+        test: {
+          name: 'views',
+          include: ['test/views/**/*.test.{ts,tsx}'],
+          isolate: false
+        }
+      },
+      {
+        extends: true,
+        test: { name: 'lab', include: ['test/lab/**/*.test.{ts,tsx}'] }
+      }
+    ]
   }
 });

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,14 @@ import pytest
 HERE = Path(__file__).parent
 # Folders with the slowest files come first, so that small files fill the idle time of a worker at the end.
 SLOW_FIRST = ("browser", "packaging", "spark", "interop", "fuzz", "faults", "notebooks", "golden", "server", "unit")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _not_synchronized() -> Iterator[None]:
+    """Do not wait until the disk has each file: no test survives the failure of its machine."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        yield
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
