@@ -66,6 +66,28 @@ def group_keys(
     return KeyGroups(order, np.flatnonzero(_first_of_key(packed_keys, order)).astype(np.int64))
 
 
+def match_keys(left: Sequence[pa.ChunkedArray], right: Sequence[pa.ChunkedArray]) -> tuple[Int64Array, Int64Array]:
+    """Return int64[keys] twice: the row of each key on either side, -1 where that side does not have it.
+
+    Keys are in key order, those of a side are unique and in any order, and no column has nulls.
+    """
+    rows = len(left[0])
+    both = [pa.chunked_array([*one.chunks, *other.chunks], one.type) for one, other in zip(left, right, strict=True)]
+    words = pack_words([word for column in both for word in column_words(column)])
+    order = _order_of_sorted_parts(words, rows + len(right[0]))
+    groups = KeyGroups(order, np.flatnonzero(_first_of_key(words, order)))
+    # Rows of the left side come first, and equal keys keep their order.
+    first, last = groups.order[groups.starts], groups.newest() - rows
+    return np.where(first < rows, first, -1), np.where(last >= 0, last, -1)
+
+
+def _order_of_sorted_parts(words: Sequence[UInt64Array], rows: int) -> Int64Array:
+    if not words:
+        return np.arange(rows, dtype=np.int64)
+    # A stable sort merges parts that are sorted already.
+    return np.argsort(words[0], kind="stable") if len(words) == 1 else _stable_order(words)
+
+
 def rows_among(rows: Sequence[pa.ChunkedArray], keys: Sequence[pa.ChunkedArray]) -> BoolArray:
     """Return bool[rows]: the rows whose key is one of ``keys``. Columns have no nulls, and keys are equal as in a
     merge."""

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.lsm import keys
-from workbench.lsm.keys import column_words, group_keys, rows_among
+from workbench.lsm.keys import column_words, group_keys, match_keys, rows_among
 
 LONG = 1 << 63
 EPOCH = datetime(1970, 1, 1)
@@ -177,3 +177,21 @@ def test_rows_among_keys_are_those_with_an_equal_key(name: str, data: st.DataObj
     among = {(comparable(key), number) for key, number in keys}
     expected = [(comparable(key), number) in among for key, number in rows]
     assert rows_among(*columns).tolist() == expected
+
+
+@pytest.mark.parametrize("in_order", [True, False])
+@pytest.mark.parametrize("kinds", [[pa.int64()], [pa.string()], [pa.int32(), pa.string()], [pa.int64(), pa.int64()]])
+@settings(max_examples=30, deadline=None)
+@given(data=st.data())
+def test_keys_of_two_sides_are_matched(kinds: list[pa.DataType], in_order: bool, data: st.DataObject) -> None:
+    strategies = {False: st.text("ab\0", max_size=9), True: st.integers(-9, 9)}
+    keys_of_a_side = st.lists(st.tuples(*(strategies[pa.types.is_integer(each)] for each in kinds)), unique=True)
+    sides = [data.draw(keys_of_a_side) for _ in range(2)]
+    if in_order:
+        sides = [sorted(side) for side in sides]
+    columns = [[pa.chunked_array([[row[at] for row in side]], kind) for at, kind in enumerate(kinds)] for side in sides]
+    matched = [
+        [None if row < 0 else side[row] for row in rows] for side, rows in zip(sides, match_keys(*columns), strict=True)
+    ]
+    expected = sorted({*sides[0], *sides[1]})
+    assert matched == [[key if key in side else None for key in expected] for side in sides]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from workbench.base.parallel import parallel_map, worker_count
+from workbench.base.parallel import parallel_map
 from workbench.lens.diff.filters import KINDS, BoundFilter, DiffFilter
 from workbench.lens.diff.partitions import labels_of
 from workbench.lens.diff.source import Source, Unit
@@ -122,8 +122,7 @@ def collect_counts(source: Source, chosen: DiffFilter | None = None) -> DiffCoun
     units = source.units()
     with source.progress.step("Counting changes", len(units), "parts"):
         total = _Counter()
-        # Each unit merges two states: on half of the processors, that takes the memory of a scan on all of them.
-        for each in parallel_map(lambda unit: _counted(unit, bound, source), units, max(1, worker_count() // 2)):
+        for each in parallel_map(lambda unit: _counted(unit, bound, source), units):
             total.merge(each)
     return _value(total, source)
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 from workbench.base.arrays import AnyArray, BoolArray, Int8Array, Int64Array
 from workbench.base.lazy import cached_property
 from workbench.base.modules import pc
-from workbench.lsm.keys import group_keys
+from workbench.lsm.keys import match_keys
 from workbench.lsm.merge_function import RowKind
 from workbench.lsm.value_codes import row_codes, value_codes
 from workbench.scan.incremental.row_kind_reader import ROW_KIND_FIELD, kind_texts
@@ -99,12 +99,7 @@ def compared_by_key(before: pa.Table, after: pa.Table, keys: Sequence[str], valu
     """Compare rows with unique keys. Changes are in key order, and the rows of both tables may be in any."""
     if before.num_rows == after.num_rows and _equal_keys(before, after, keys):
         return _row_by_row(before, after, values)
-    rows = pa.concat_tables([before.select(list(keys)), after.select(list(keys))])
-    groups = group_keys([rows.column(name) for name in keys])
-    # Rows of the state before come first, and equal keys keep their order.
-    first, last = groups.order[groups.starts], groups.order[groups.ends - 1] - before.num_rows
-    left = np.where(first < before.num_rows, first, NONE)
-    right = np.where(last >= 0, last, NONE)
+    left, right = match_keys(*([side.column(name) for name in keys] for side in (before, after)))
     return _of_pairs(before, after, left, right, values)
 
 
@@ -129,12 +124,9 @@ def _of_pairs(
 ) -> ChangedRows:
     """Leave out the pairs of equal rows."""
     pairs = (left >= 0) & (right >= 0)
-    old, new = left[pairs], right[pairs]
-    different: dict[str, BoolArray] = {}
-    for name in values:
-        one, other = _picked(before.column(name), old), _picked(after.column(name), new)
-        different[name] = values_differ(one, other)
-    changed = np.zeros(len(old), bool)
+    old, new = _picked(before.select(values), left[pairs]), _picked(after.select(values), right[pairs])
+    different = {name: values_differ(old.column(name), new.column(name)) for name in values}
+    changed = np.zeros(old.num_rows, bool)
     for each in different.values():
         changed |= each
     kept = ~pairs
@@ -147,19 +139,19 @@ def _of_pairs(
         mask = np.zeros(len(chosen), bool)
         mask[chosen] = each[changed]
         differs[name] = mask
-    equal = len(old) - int(np.count_nonzero(changed))
+    equal = len(changed) - int(np.count_nonzero(changed))
     return ChangedRows(before, after, kinds[kept], left[kept], right[kept], differs, equal)
 
 
-def _picked(column: pa.ChunkedArray, positions: Int64Array) -> pa.ChunkedArray:
-    """Return the values at positions: a mask filter is several times cheaper than a take where they ascend."""
-    if len(positions) == len(column) and _ascend(positions):
-        return column
-    if _ascend(positions):
-        mask = np.zeros(len(column), bool)
-        mask[positions] = True
-        return column.filter(pa.array(mask))
-    return column.take(pa.array(positions))
+def _picked(rows: pa.Table, positions: Int64Array) -> pa.Table:
+    """Return the rows at positions: a mask filter is several times cheaper than a take where they ascend."""
+    if not _ascend(positions):
+        return rows.take(pa.array(positions))
+    if len(positions) == rows.num_rows:
+        return rows
+    mask = np.zeros(rows.num_rows, bool)
+    mask[positions] = True
+    return rows.filter(pa.array(mask))
 
 
 def _ascend(positions: Int64Array) -> bool:
