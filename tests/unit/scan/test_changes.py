@@ -280,3 +280,13 @@ def test_keys_that_moved_to_another_partition(tmp_path: Path) -> None:
     changes = table.changes(1, mode="diff").to_pylist()
     before, after = {"id": 2, "p": "p0", "v": "a2"}, {"id": 2, "p": "p1", "v": "a2"}
     assert changes == [{"rowkind": "-U", **before}, {"rowkind": "+U", **after}]
+
+
+def test_a_table_of_keys_only(tmp_path: Path) -> None:
+    catalog = FileSystemCatalog(str(tmp_path), LocalFileIO())
+    catalog.create_database("db")
+    table = catalog.create_table("db.t", {"a": "INT NOT NULL"}, ["a"], options={"bucket": "1"})
+    table.write([{"a": number} for number in range(4)])
+    table.write([{"a": number} for number in (2, 3, 9)])
+    table.delete("a = 1")
+    assert table.changes(1, 3, mode="diff").to_pylist() == [{"rowkind": "-D", "a": 1}, {"rowkind": "+I", "a": 9}]

@@ -124,9 +124,11 @@ def _of_pairs(
 ) -> ChangedRows:
     """Leave out the pairs of equal rows."""
     pairs = (left >= 0) & (right >= 0)
-    old, new = _picked(before.select(values), left[pairs]), _picked(after.select(values), right[pairs])
-    different = {name: values_differ(old.column(name), new.column(name)) for name in values}
-    changed = np.zeros(old.num_rows, bool)
+    changed = np.zeros(int(np.count_nonzero(pairs)), bool)
+    different: dict[str, BoolArray] = {}
+    if values:
+        old, new = _picked(before.select(values), left[pairs]), _picked(after.select(values), right[pairs])
+        different = {name: values_differ(old.column(name), new.column(name)) for name in values}
     for each in different.values():
         changed |= each
     kept = ~pairs
