@@ -196,10 +196,12 @@ describe('the funnel', () => {
 
 describe('below the funnel', () => {
   it('draws what is read as it is, and each run that is merged', () => {
-    expect(shown.root.querySelectorAll('.pwv-split .pwv-raw')).toHaveLength(1);
-    expect(shown.root.querySelectorAll('.pwv-split .pwv-merge')).toHaveLength(
-      2
-    );
+    expect(
+      shown.root.querySelectorAll('.pwv-split .pwv-read-raw')
+    ).toHaveLength(1);
+    expect(
+      shown.root.querySelectorAll('.pwv-split .pwv-read-merged')
+    ).toHaveLength(2);
     expect(text()).toContain('runs must be merged');
     expect(text()).toContain('1 file holds no matching row');
   });

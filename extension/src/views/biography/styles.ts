@@ -39,5 +39,5 @@ export const BIOGRAPHY_STYLES = `
 .pwv .pwv-chips { display: flex; flex-wrap: wrap; gap: 3px; }
 .pwv .pwv-chips button { min-width: 24px; min-height: 24px; padding: 0 6px; border-radius: 12px; }
 .pwv .pwv-null { color: var(--pwv-dim); font-style: italic; }
-.pwv .pwv-part-fields, .pwv .pwv-part-facts { margin-top: 8px; }
+.pwv.pwv-biography > .pwv-parts > :is(.pwv-part-fields, .pwv-part-facts) { margin-top: 8px; }
 `;

@@ -35,5 +35,4 @@ export const DIFF_STYLES = `
 .pwv .pwv-diff-meta { margin-top: 12px; }
 .pwv .pwv-diff-meta h4 { font-size: 0.95em; font-weight: 600; margin: 10px 0 4px; }
 .pwv .pwv-diff-meta ul { margin: 0; padding-inline-start: 18px; }
-.pwv .pwv-mark[data-end='true'] { box-shadow: 0 0 0 2px var(--pwv-ground), 0 0 0 4px var(--pwv-focus); }
 `;

@@ -190,9 +190,13 @@ export function splitBars(value: ExplainValue, texts: Texts): Markup {
   );
   return html`<h4>${texts.say('explainSplits')}</h4>
     <p class="pwv-legend">
-      <span><i class="pwv-key pwv-raw"></i>${texts.say('explainRaw')}</span>
       <span
-        ><i class="pwv-key pwv-merge"></i>${texts.say('explainMerged')}</span
+        ><i class="pwv-read-swatch pwv-read-raw"></i
+        >${texts.say('explainRaw')}</span
+      >
+      <span
+        ><i class="pwv-read-swatch pwv-read-merged"></i
+        >${texts.say('explainMerged')}</span
       >
       ${
         splits.length < total &&
@@ -233,7 +237,7 @@ function splitRow(split: SplitValue, whole: bigint, texts: Texts): Markup {
       >${
         split.raw_files > 0 &&
         html`<span
-          class="pwv-raw"
+          class="pwv-read-raw"
           style="width: ${shareOf(BigInt(split.raw_size), whole)}%"
           title="${texts.say('explainRawPart', { files: files(split.raw_files), size: texts.size(split.raw_size) })}"
           >R</span
@@ -241,7 +245,7 @@ function splitRow(split: SplitValue, whole: bigint, texts: Texts): Markup {
       }${runs.map(
         run =>
           html`<span
-            class="pwv-merge"
+            class="pwv-read-merged"
             style="width: ${shareOf(BigInt(run.size), whole)}%"
             title="${texts.say('explainRunPart', {
               level: run.level,

@@ -9,15 +9,15 @@ export const EXPLAIN_STYLES = `
 .pwv .pwv-step-name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .pwv .pwv-step-track { display: flex; height: 20px; min-width: 0; }
 .pwv .pwv-step-track > span { min-width: 2px; height: 100%; border-radius: 3px; overflow: hidden; font-size: 0.8em; line-height: 18px; text-align: center; }
-.pwv .pwv-step-left, .pwv .pwv-raw { background: var(--pwv-last); border: 1px solid var(--pwv-last-line); }
+.pwv .pwv-step-left, .pwv .pwv-read-raw { background: var(--pwv-last); border: 1px solid var(--pwv-last-line); }
 .pwv .pwv-step-gone { border: 1px dashed var(--pwv-border); background: repeating-linear-gradient(135deg, transparent 0 5px, var(--pwv-border) 5px 6px); }
-.pwv .pwv-merge { background: var(--pwv-l0); border: 1px solid var(--pwv-l0-line); }
+.pwv .pwv-read-merged { background: var(--pwv-l0); border: 1px solid var(--pwv-l0-line); }
 .pwv .pwv-step-numbers { font-variant-numeric: tabular-nums; text-align: end; line-height: 1.25; overflow-wrap: anywhere; }
 .pwv .pwv-step-numbers small { color: var(--pwv-dim); display: inline-block; }
 .pwv .pwv-split .pwv-step-numbers small { display: block; }
 .pwv .pwv-split .pwv-step-name { white-space: normal; overflow-wrap: anywhere; line-height: 1.25; }
 .pwv .pwv-splits { max-height: 340px; overflow-y: auto; }
-.pwv .pwv-key { width: 14px; height: 12px; border-radius: 2px; display: inline-block; }
+.pwv .pwv-read-swatch { width: 14px; height: 12px; border-radius: 2px; display: inline-block; }
 .pwv .pwv-facts-card { border: 1px solid var(--pwv-border); border-radius: 6px; background: var(--pwv-faint); padding: 6px 12px 8px; margin-top: 8px; }
 .pwv .pwv-facts-card h4 { margin: 0 0 2px; }
 .pwv .pwv-facts-card ul { margin: 0 0 6px; padding-inline-start: 18px; }

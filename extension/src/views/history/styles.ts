@@ -32,6 +32,7 @@ export const TIMELINE_STYLES = `
 .pwv .pwv-kind-analyze, .pwv .pwv-kind-other { --pwv-fill: var(--pwv-faint); --pwv-stroke: var(--pwv-dim); border-radius: 50%; border-style: dashed; }
 .pwv .pwv-mark:hover { filter: brightness(0.96); z-index: 1; border-width: 2.5px; }
 .pwv .pwv-mark[aria-selected='true'] { box-shadow: 0 0 0 2px var(--pwv-ground), 0 0 0 4px var(--pwv-text); z-index: 1; }
+.pwv .pwv-mark[data-end='true'] { box-shadow: 0 0 0 2px var(--pwv-ground), 0 0 0 4px var(--pwv-focus); }
 .pwv .pwv-mark:focus { outline: 3px solid var(--pwv-focus); outline-offset: 4px; z-index: 2; }
 .pwv .pwv-ticks > span { position: absolute; left: 0; top: 0; width: 0; height: 34px; }
 .pwv .pwv-ticks > span > span { position: absolute; white-space: nowrap; font-size: 0.8em; line-height: 14px; color: var(--pwv-dim); font-variant-numeric: tabular-nums; }
@@ -66,9 +67,13 @@ export const TIMELINE_STYLES = `
   .pwv .pwv-part-tree-items { border-right: 0; max-height: 240px; }
   .pwv .pwv-map-names, .pwv .pwv-lane-names { width: 34px; }
   .pwv .pwv-map-names small, .pwv .pwv-lane-names small { display: none; }
-  /* The names of curves stand on the plot: without them, nobody knows which curve is which. */
+  /* The names of curves are drawn on the plot, which is too narrow for a column of names. */
   .pwv .pwv-lane-names { contain: layout style size; position: relative; z-index: 1; pointer-events: none; }
   .pwv .pwv-lane-names .pwv-curve-name { flex-direction: row; gap: 6px; align-items: flex-start; justify-content: flex-start; width: max-content; padding-left: 40px; overflow: visible; }
   .pwv .pwv-lane-names .pwv-curve-name small { display: block; flex: none; max-width: none; overflow: visible; padding: 0 2px; border-radius: 3px; background: color-mix(in srgb, var(--pwv-ground) 70%, transparent); }
+}
+@media (forced-colors: active) {
+  .pwv .pwv-mark { border-color: CanvasText; forced-color-adjust: auto; }
+  .pwv .pwv-mark[aria-selected='true'] { outline: 3px solid Highlight; }
 }
 `;

@@ -86,8 +86,8 @@ export const LEVELS_STYLES = `
   .pwv .pwv-facts { grid-template-columns: repeat(auto-fill, minmax(120px, 1fr)); }
 }
 @media (forced-colors: active) {
-  .pwv .pwv-file, .pwv .pwv-cell, .pwv .pwv-mark { border-color: CanvasText; forced-color-adjust: auto; }
-  .pwv .pwv-file[aria-selected='true'], .pwv .pwv-cell[aria-selected='true'], .pwv .pwv-mark[aria-selected='true'] { outline: 3px solid Highlight; }
+  .pwv .pwv-file, .pwv .pwv-cell { border-color: CanvasText; forced-color-adjust: auto; }
+  .pwv .pwv-file[aria-selected='true'], .pwv .pwv-cell[aria-selected='true'] { outline: 3px solid Highlight; }
   .pwv :focus-visible { outline: 3px solid CanvasText; }
 }
 .pwv .pwv-part-tree { position: relative; }
