@@ -61,11 +61,12 @@ export const LEVELS_STYLES = `
 .pwv .pwv-overlap { height: 20px; border-top: 1px solid var(--pwv-border) !important; }
 .pwv .pwv-stretch { position: absolute; top: 2px; bottom: 2px; display: flex; flex-wrap: wrap; justify-content: center; overflow: hidden; font-size: 0.8em; line-height: 16px; border-right: 1px solid var(--pwv-ground); font-variant-numeric: tabular-nums; }
 .pwv .pwv-stretch::before { content: ''; width: 0; height: 100%; }
-.pwv .pwv-axis { display: flex; flex-wrap: wrap; gap: 2px 8px; justify-content: space-between; align-items: baseline; position: sticky; left: 0; width: calc(100% / var(--pwv-zoom)); padding: 3px 6px 3px calc(var(--pwv-gutter) + 4px); border-top: 1px solid var(--pwv-border); font-size: 0.85em; }
+.pwv .pwv-axis { display: grid; grid-template-columns: fit-content(34%) minmax(0, 1fr) fit-content(34%); gap: 2px 8px; align-items: baseline; position: sticky; left: 0; width: calc(100% / var(--pwv-zoom)); padding: 3px 6px 3px calc(var(--pwv-gutter) + 4px); border-top: 1px solid var(--pwv-border); font-size: 0.85em; }
 .pwv .pwv-axis em { font-style: normal; color: var(--pwv-dim); text-align: center; }
-.pwv .pwv-position { flex-basis: 100%; height: 4px; border-radius: 2px; background: var(--pwv-faint); }
+.pwv .pwv-position { grid-column: 1 / -1; height: 4px; border-radius: 2px; background: var(--pwv-faint); }
 .pwv .pwv-position i { position: relative; display: block; height: 100%; border-radius: 2px; background: var(--pwv-dim); }
-.pwv .pwv-key { max-width: 34%; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; overflow-wrap: anywhere; font-family: var(--jp-code-font-family, ui-monospace, monospace); }
+.pwv .pwv-key { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; overflow-wrap: anywhere; font-family: var(--jp-code-font-family, ui-monospace, monospace); }
+.pwv .pwv-key[data-end='to'] { grid-column: 3; text-align: end; }
 .pwv .pwv-swatch { display: inline-block; width: 14px; height: 12px; background-color: var(--pwv-fill, var(--pwv-border)); border: 1px solid var(--pwv-stroke, var(--pwv-dim)); border-radius: 2px; }
 .pwv .pwv-zoom { display: inline-flex; gap: 4px; }
 .pwv .pwv-part-facts { min-height: 60px; margin-top: 4px; }
@@ -82,7 +83,8 @@ export const LEVELS_STYLES = `
   .pwv .pwv-plane { --pwv-gutter: 46px; }
   .pwv .pwv-run-name small { display: none; }
   .pwv .pwv-overlap .pwv-run-name small { display: inline; font-size: 9px; }
-  .pwv .pwv-axis em { order: 1; flex-basis: 100%; }
+  .pwv .pwv-axis em { order: 1; grid-column: 1 / -1; }
+  .pwv .pwv-axis { grid-template-columns: minmax(0, 1fr) 0 minmax(0, 1fr); }
   .pwv .pwv-facts { grid-template-columns: repeat(auto-fill, minmax(120px, 1fr)); }
 }
 @media (forced-colors: active) {
