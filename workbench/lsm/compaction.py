@@ -225,10 +225,14 @@ def pick_full(levels: Levels, needs_rewrite: Callable[[DataFileMeta], bool] | No
 
 
 def estimate_last_full(files: Sequence[DataFileMeta], options: CompactionOptions) -> int | None:
-    """Return when a bucket was last compacted in full: the newest creation time on the last level, None if empty.
+    """Return when a bucket was last compacted in full: the newest creation time on the last level.
+
+    None if that is empty, or if no option limits the interval.
 
     In milliseconds of the local wall clock. Java's ``MergeTreeCompactManagerFactory`` starts its interval from it.
     """
+    if options.optimization_interval is None:
+        return None
     last_level = options.num_levels - 1
     times = [file.creation_time for file in files if file.level == last_level and file.creation_time is not None]
     return max(times, default=None)

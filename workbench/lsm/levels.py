@@ -61,6 +61,10 @@ def _total_order(value: float) -> int:
     return bits if bits >= 0 else bits ^ _GREATEST_LONG
 
 
+def _by_key(files: Iterable[DataFileMeta], key_of: KeyOf) -> list[DataFileMeta]:
+    return sorted(files, key=lambda file: key_of(file.min_key))
+
+
 @dataclass(frozen=True)
 class SortedRun:
     """Files in key order whose key ranges do not overlap: reading them one after another returns sorted rows."""
@@ -88,11 +92,12 @@ class LevelSortedRun(SortedRun):
 class Levels:
     """The files of one bucket, by level. Immutable: ``update`` returns new levels.
 
-    ``num_levels`` includes level 0; files on higher levels than configured extend it, as in Java's ``Levels``. Raises
-    ValueError for fewer than two levels.
+    ``num_levels`` includes level 0; files on higher levels than configured extend it, as in Java's ``Levels``. Without
+    ``key_of`` the files of a run stay in the given order: rules compare only the sizes of runs. Raises InvalidSchema
+    for fewer than two levels.
     """
 
-    def __init__(self, files: Iterable[DataFileMeta], num_levels: int, key_of: KeyOf) -> None:
+    def __init__(self, files: Iterable[DataFileMeta], num_levels: int, key_of: KeyOf | None) -> None:
         by_level: dict[int, list[DataFileMeta]] = {}
         for file in files:
             by_level.setdefault(file.level, []).append(file)
@@ -101,18 +106,25 @@ class Levels:
             raise InvalidSchema(
                 f"A tree needs at least 2 levels, got {self.num_levels}.", "Set option 'num-levels' to 2 or more."
             )
-        self.key_of = key_of
+        self._key_of = key_of
         newest_first = sorted(by_level.pop(0, []), key=level_0_order)
         runs = [LevelSortedRun((file,), 0) for file in newest_first]
         for level in sorted(by_level):
-            in_key_order = sorted(by_level[level], key=lambda file: key_of(file.min_key))
-            runs.append(LevelSortedRun(tuple(in_key_order), level))
+            files = by_level[level] if key_of is None else _by_key(by_level[level], key_of)
+            runs.append(LevelSortedRun(tuple(files), level))
         self._runs = tuple(runs)
+
+    @property
+    def key_of(self) -> KeyOf:
+        """What makes the keys of files comparable. Raises ValueError if these levels have none."""
+        if self._key_of is None:
+            raise ValueError("These levels only compare sizes.")
+        return self._key_of
 
     def with_keys(self, key_of: KeyOf) -> Levels:
         """Return the same runs, not sorted again, whose keys ``key_of`` makes comparable."""
         levels = copy(self)
-        levels.key_of = key_of
+        levels._key_of = key_of
         return levels
 
     def runs(self) -> tuple[LevelSortedRun, ...]:
@@ -158,7 +170,7 @@ class Levels:
             name, level = min(unknown)
             raise ValueError(f"File {name} is not on level {level}.")
         kept = [file for identity, file in here.items() if identity not in removed]
-        return Levels([*kept, *after], self.num_levels, self.key_of)
+        return Levels([*kept, *after], self.num_levels, self._key_of)
 
     def check(self) -> Levels:
         """Return these levels after checking that no two files of a level from 1 on overlap. Raises CorruptFile naming

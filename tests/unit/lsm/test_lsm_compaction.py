@@ -160,8 +160,10 @@ def test_options_of_a_table() -> None:
 
 def test_last_full_compaction_is_estimated_from_the_last_level() -> None:
     files = [data_file("a", 5, 1, last=70), data_file("b", 5, 1, last=60), data_file("c", 0, 1, last=90)]
-    assert estimate_last_full(files, CompactionOptions()) == 70
-    assert estimate_last_full(files[2:], CompactionOptions()) is None
+    limited = CompactionOptions(optimization_interval=HOUR)
+    assert estimate_last_full(files, limited) == 70
+    assert estimate_last_full(files[2:], limited) is None
+    assert estimate_last_full(files, CompactionOptions()) is None
 
 
 def full_plan(*files: DataFileMeta, min_size: int = 100) -> CompactPlan:

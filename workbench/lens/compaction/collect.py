@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -100,6 +100,10 @@ class CompactionReader:
     store: TableStore
     progress: Progress
     unread: list[int] = field(default_factory=list)
+    _walk: _Walk = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._walk = _Walk(self.store)
 
     def page(
         self, before: int, limit: int | None, deadline: float | None = None
@@ -141,11 +145,11 @@ class CompactionReader:
     def _values(self, compacts: Sequence[Snapshot], chunk: Sequence[Snapshot]) -> Iterator[tuple[CompactionValue, ...]]:
         """Yield the compactions of each commit. ``chunk`` has all snapshots between them, the newest first."""
         self._read_ahead(compacts)
-        walk = _Walk(self.store, {each.id: each for each in chunk})
+        self._walk.know(chunk)
         for snapshot in compacts:
             self.progress.check()
             key = ("compactions", self.store.location, self.store.branch, snapshot.id, snapshot.delta_manifest_list)
-            load = partial(self._describe, snapshot, walk)
+            load = partial(self._describe, snapshot)
             try:
                 yield self.store.cache.get_or_load(key, load, lambda each: 200 + _VALUE_WEIGHT * len(each))
             except CorruptFile:
@@ -156,14 +160,14 @@ class CompactionReader:
         """Read the manifests of commits in parallel; those that are damaged are found again one by one."""
         parallel_map(lambda each: readable_deltas(self.store, each), snapshots, _READERS)
 
-    def _describe(self, snapshot: Snapshot, walk: _Walk) -> tuple[CompactionValue, ...]:
+    def _describe(self, snapshot: Snapshot) -> tuple[CompactionValue, ...]:
         schema = self.store.schema_of(snapshot.schema_id)
         deltas = {key: each for key, each in deltas_of(self.store, snapshot).items() if each.removed}
         recorded = recorded_reasons(snapshot)
         order = bucket_order(schema)
         return tuple(
             describe_compaction(
-                schema, snapshot, key, deltas[key], self._reason(snapshot, schema, key, deltas, recorded, walk)
+                schema, snapshot, key, deltas[key], self._reason(snapshot, schema, key, deltas, recorded)
             )
             for key in sorted(deltas, key=order)
         )
@@ -175,14 +179,13 @@ class CompactionReader:
         key: BucketKey,
         deltas: Mapping[BucketKey, BucketDelta],
         recorded: Mapping[tuple[str, int], Reason],
-        walk: _Walk,
     ) -> Reason:
         known = recorded.get((self.store.partition_directory(key[0]), key[1]))
         if known is not None:
             return known
-        files, delta = walk.before(snapshot).files(key), deltas[key]
+        files, delta = self._walk.before(snapshot).files(key), deltas[key]
         now, unlisted = local_millis(snapshot, delta.written), _unlisted(key, deltas)
-        for known_to_writer, vectors in product(self._schemas(schema), walk.vectors(snapshot, key, delta)):
+        for known_to_writer, vectors in product(self._schemas(schema), self._walk.vectors(snapshot, key, delta)):
             several = not known_to_writer.is_primary_key_table and known_to_writer.core.bucket <= 0
             picker = picker_of(known_to_writer, vectors, now, frozenset(file.level for file in delta.added))
             found = explain(files, delta, picker, several=several, unlisted=unlisted)
@@ -243,11 +246,16 @@ def local_millis(snapshot: Snapshot, written: Sequence[DataFileMeta]) -> int:
 class _Walk:
     """The files of all buckets before commits in descending order."""
 
-    def __init__(self, store: TableStore, known: Mapping[int, Snapshot]) -> None:
+    def __init__(self, store: TableStore) -> None:
         self._store = store
-        self._known = known
+        self._known: dict[int, Snapshot] = {}
         self._contents: BucketContents | None = None
         self._at = 0
+
+    def know(self, snapshots: Iterable[Snapshot]) -> None:
+        """Remember snapshots that were read, beside those that may have to be undone before them."""
+        later = {number: each for number, each in self._known.items() if self._at - _CHUNK <= number < self._at}
+        self._known = later | {each.id: each for each in snapshots}
 
     def find(self, snapshot_id: int) -> Snapshot | None:
         """Return a snapshot, None if there is none of that id."""
@@ -255,7 +263,9 @@ class _Walk:
 
     def before(self, snapshot: Snapshot) -> BucketContents:
         """Return the files before a commit: those before a later one, with the commits in between undone."""
-        if self._contents is None or self._at < snapshot.id or not self._go_back(snapshot.id):
+        # To undo many commits takes longer than to read all files.
+        is_near = snapshot.id <= self._at <= snapshot.id + _CHUNK
+        if self._contents is None or not is_near or not self._go_back(snapshot.id):
             self._contents = contents_before(self._store, snapshot)
         self._at = snapshot.id
         return self._contents

@@ -80,8 +80,8 @@ def _keyed_picks(
 ) -> Iterator[Pick]:
     if not files:
         return
-    # The rules compare sizes of runs only: keys are not decoded for them.
-    levels = Levels(files, max(2, schema.core.num_levels), lambda key: (key,))
+    # The rules compare only the sizes of runs: keys are neither decoded nor sorted for them.
+    levels = Levels(files, max(2, schema.core.num_levels), None)
     for choice in _rule_choices(schema.core, levels, now_millis):
         yield from _keyed_pick(schema, vectors, levels, choice, on_request=False)
     if not written_levels or levels.max_level in written_levels:
