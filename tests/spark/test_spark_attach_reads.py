@@ -119,6 +119,18 @@ def test_options_of_reads(attached: Any, catalog: Any) -> None:
     with pytest.raises(PySparkException, match="'bucket' cannot be set for a session"):
         rows(attached, "SELECT v FROM parts")
     attached.conf.unset("spark.paimon.*.*.parts.bucket")
+    by_path = attached.read.format("paimon").option("primary-key", "v")
+    for refused in (
+        lambda: attached.read.option("bucket", "3").table("parts").collect(),
+        lambda: rows(attached, "SELECT v FROM parts WITH ('bucket' = '3')"),
+        lambda: by_path.load(catalog.get_table("shop.parts").location),
+    ):
+        with pytest.raises(PySparkException, match="cannot be set for a read or write: it is fixed for a table"):
+            refused()
+    # Writers may repeat what they created a table with.
+    one = attached.createDataFrame([(3, "c")], "v int, dt string")
+    one.write.format("paimon").mode("append").option("bucket", "3").saveAsTable("parts")
+    assert {file["bucket"] for file in catalog.get_table("shop.parts$files").to_arrow().to_pylist()} == {0}
     attached.conf.set("spark.paimon.legacy-timestamp-mapping.enabled", "true")
     with pytest.raises(PySparkException, match="timestamp_ntz"):
         rows(attached, "SELECT v FROM parts")

@@ -25,6 +25,7 @@ from workbench.catalog.default_database import create_if_default, databases_with
 from workbench.catalog.tables import schema_of_new_table
 from workbench.expr.dialect import tokens_of
 from workbench.format.options.catalog import find_option
+from workbench.metadata.definition.fixed_options import check_fixed_options
 from workbench.spark.guest_session import GuestSession
 from workbench.spark.incremental import is_incremental
 from workbench.spark.jvm import reads
@@ -39,7 +40,7 @@ from workbench.spark.jvm.options import (
     PATH,
     PINNED,
     SAVES,
-    check_fixed,
+    check_session,
     check_types,
     given_options,
     is_set,
@@ -288,7 +289,8 @@ class Bridge:
             options.pop(MERGE_SCHEMA, None)
         check_types(options)
         stored = named_table(self.catalog, {PATH: name, **version})
-        check_fixed({key: text for key, text in options.items() if key not in version}, stored.options)
+        check_fixed_options(stored.store.schema, version)
+        check_session({key: text for key, text in options.items() if key not in version}, stored.store.schema)
         reading = {PATH: name, CATALOG: self.name, **options}
         if is_incremental(options):
             fields = stored.schema.fields
