@@ -52,6 +52,16 @@ def test_system_tables_and_branches(attached: Any, catalog: Any) -> None:
     assert rows(attached, "SELECT * FROM two ORDER BY v") == [("a", 1), ("a", 2), ("b", 8)]
     assert rows(attached, "SELECT count(*), max(v) FROM two WHERE dt = 'b'") == [(1, 8)]
     assert rows(attached, "SELECT v FROM two VERSION AS OF 1 ORDER BY v") == [(1,), (8,)]
+    for change in (
+        "UPDATE two SET v = 3",
+        "UPDATE two SET v = length(uuid()) WHERE dt = 'a'",
+        "DELETE FROM two WHERE v = 1",
+        "MERGE INTO two t USING (SELECT 'b' AS dt, 8 AS v) s ON t.dt = s.dt WHEN MATCHED THEN UPDATE SET v = 9",
+    ):
+        with pytest.raises(PySparkException, match="the table is read from two branches"):
+            attached.sql(change)
+    with pytest.raises(PySparkException, match="Read the table itself"):
+        rows(attached, "SELECT * FROM `two$partitions`")
     assert attached.read.format("paimon").load("shop.two").count() == 3
     assert rows(wb.spark.attach(attached, catalog), "SHOW PARTITIONS two") == [("dt=a",), ("dt=b",)]
 
@@ -150,6 +160,42 @@ def test_a_version_of_the_session_need_not_exist_in_tables_that_are_written(atta
             rows(attached, query)
     attached.conf.unset("spark.paimon.scan.snapshot-id")
     assert rows(attached, "SELECT * FROM fresh") == [(1,)]
+
+
+def test_full_scans_are_refused_where_partitions_leave_nothing_out(attached: Any) -> None:
+    rows(attached, "CREATE TABLE sales (v INT, dt DATE, shop STRING) PARTITIONED BY (dt, shop)")
+    attached.conf.set("spark.paimon.read.allow.fullScan", "false")
+    with pytest.raises(PySparkException, match="fullScan"):
+        rows(attached, "SELECT * FROM sales")
+    values = "(1, DATE'2025-12-31', 'a'), (2, DATE'2026-01-01', 'a'), (3, DATE'2026-01-01', 'b'), (4, NULL, NULL)"
+    rows(attached, f"INSERT INTO sales VALUES {values}")
+    for condition, found in {
+        "upper(shop) = 'B'": [3],
+        "year(dt) = 2026": [2, 3],
+        "coalesce(shop, 'none') = 'none'": [4],
+        "concat(shop, '@', date_format(dt, 'yyyy')) IN ('a@2025', 'b@2026')": [1, 3],
+        "length(shop) > 5": [],
+        "upper(shop) = 'A' AND v > 1": [2],
+    }.items():
+        assert rows(attached, f"SELECT v FROM sales WHERE {condition} ORDER BY v") == [(each,) for each in found]
+    for condition in ("length(shop) = 1 OR shop IS NULL", "upper(shop) = 'A' OR v > 1"):
+        with pytest.raises(PySparkException, match="fullScan"):
+            rows(attached, f"SELECT v FROM sales WHERE {condition}")
+    # The value that cannot be cast is an error of the row, as without partitions.
+    with pytest.raises(PySparkException, match=r"fullScan|CAST_INVALID_INPUT"):
+        rows(attached, "SELECT v FROM sales WHERE CAST(shop AS INT) = 1")
+    # Partitions and their numbers of rows are metadata.
+    days = [(date(2025, 12, 31), 1), (date(2026, 1, 1), 2), (None, 1)]
+    grouped = "SELECT dt, count(*) FROM sales GROUP BY dt ORDER BY dt NULLS LAST"
+    assert rows(attached, grouped) == days
+    assert rows(attached, "SELECT DISTINCT shop FROM sales ORDER BY shop NULLS LAST") == [("a",), ("b",), (None,)]
+    both = "SELECT count(*) AS n, shop, dt FROM sales GROUP BY shop, dt HAVING shop = 'a' ORDER BY dt"
+    with pytest.raises(PySparkException, match="fullScan"):
+        rows(attached, "SELECT shop, sum(v) FROM sales GROUP BY shop")
+    assert rows(attached, both) == [(1, "a", date(2025, 12, 31)), (1, "a", date(2026, 1, 1))]
+    attached.conf.unset("spark.paimon.read.allow.fullScan")
+    rows(attached, "DELETE FROM sales WHERE v = 2")
+    assert rows(attached, grouped) == [(day, 1) for day, _ in days]
 
 
 def test_metadata_columns(attached: Any, catalog: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import functions
 
 import workbench as wb
+from tests.support.sampling import sampled
 from tests.support.spark_rows import ordered
 
 pytestmark = pytest.mark.spark
@@ -101,3 +103,24 @@ def test_inserts_by_position_add_no_columns(attached: Any, catalog: Any) -> None
     table = catalog.get_table("shop.placed")
     assert [row["s"]["a"] for row in ordered(table)] == [5, 6, 7, 8]
     assert str(table.schema.fields[1].type) == "ROW<a INT, b INT>"
+
+
+@pytest.mark.parametrize("key", sampled([["id"], []], 2))
+def test_the_sql_of_a_difference_makes_the_second_state(attached: Any, catalog: Any, key: list[str]) -> None:
+    session = wb.spark.attach(attached, catalog)
+    columns = {"id": "INT", "v": "STRING", "d": "DOUBLE", "at": "TIMESTAMP(6)"}
+    options = {"bucket": "1", "merge-engine": "partial-update", "partial-update.remove-record-on-delete": "true"}
+    table, copy = (
+        catalog.create_table(f"shop.{name}", columns, key, options=options if key else {}) for name in ("a", "copy")
+    )
+    first = [{"id": number, "v": f"v{number}", "d": number / 2, "at": datetime(2026, 1, 2, 3)} for number in range(6)]
+    table.write(first)
+    copy.write(first)
+    table.delete("id = 2")
+    table.update({"v": r"'it''s \\ " "2`;'", "d": "CAST('-inf' AS DOUBLE)"}, where="id IN (3, 4)")
+    table.write([{"id": 7, "v": "new", "d": None, "at": datetime(1969, 12, 31, 23, 59, 59, 1)}])
+    text = wb.diff(table.at(snapshot=1), table).to_sql("paimon.shop.copy")
+    assert ("MERGE INTO" in text) == bool(key)
+    for statement in text.removesuffix(";").split(";\n"):
+        session.sql(statement)
+    assert ordered(copy) == ordered(table) != sorted(first, key=str)
