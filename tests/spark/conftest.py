@@ -24,3 +24,30 @@ def catalog(tmp_path: Path) -> Any:
     opened = wb.connect(str(tmp_path / "warehouse"))
     opened.create_database("shop")
     return opened
+
+
+@pytest.fixture
+def attached(spark: Any, catalog: Any) -> Iterator[Any]:
+    """A session with the catalog, and the table `orders` in its current database."""
+    import workbench as wb
+    from tests.support.spark_rows import COLUMNS
+
+    session = wb.spark.attach(spark.newSession(), catalog)
+    table = catalog.create_table("shop.orders", COLUMNS, primary_key=["id"], options={"bucket": "2"})
+    table.write([{"id": 1, "item": "pen", "qty": 3}, {"id": 2, "item": "ink", "qty": 4}])
+    session.sql("USE paimon.shop")
+    yield session
+    # Frames that a session makes let it be the current one.
+    spark.createDataFrame([(1,)], "a int")
+
+
+@pytest.fixture
+def plain_session(spark: Any, catalog: Any) -> Iterator[Any]:
+    """A session that knows the catalog, and runs all statements itself."""
+    import workbench as wb
+
+    session = spark.newSession()
+    wb.spark.attach(session, catalog)
+    yield session
+    # Frames that a session makes let it be the current one.
+    spark.createDataFrame([(1,)], "a int")

@@ -4,27 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import workbench as wb
 from tests.support.spark_places import CONNECT, small_session
 from workbench.base.errors import WorkbenchError
 
+Rows: TypeAlias = Callable[[str, Any], None]
+"""Notes the rows of a DataFrame under a name."""
 
-def main(warehouse: str) -> None:
-    """Run the steps."""
-    from pyspark.errors import AnalysisException
-    from pyspark.sql.functions import col, expr, lit
 
-    server = small_session("connect", CONNECT)
-    catalog = wb.connect(warehouse)
-    spark = wb.spark.attach(server, catalog)
-
-    found: dict[str, Any] = {}
-
-    def rows(name: str, frame: Any) -> None:
-        found[name] = sorted([*row] for row in frame.collect())
-
+def run_queries(spark: Any, rows: Rows) -> None:
+    """Create a table, and query it."""
     spark.sql("CREATE DATABASE paimon.shop")
     spark.sql("USE paimon.shop")
     spark.sql("CREATE TABLE t (id INT, v STRING, day STRING) PARTITIONED BY (day) TBLPROPERTIES ('bucket' = '-1')")
@@ -36,6 +28,12 @@ def main(warehouse: str) -> None:
     rows("changes", spark.sql("SELECT id FROM paimon_incremental_query('t', 1, 1 + 1)"))
     rows("options", spark.sql("SELECT t.id FROM t WITH ('scan.snapshot-id' = '1') WHERE t.id > 1"))
     rows("hidden", spark.sql("SELECT *, __paimon_bucket FROM t WHERE id = 1"))
+
+
+def run_writes(spark: Any, rows: Rows) -> Any:
+    """Write a DataFrame in each way, and return it."""
+    from pyspark.sql.functions import col
+
     frame = spark.createDataFrame([(5, "e", "mon")], "id INT, v STRING, day STRING")
     frame.writeTo("paimon.shop.t").append()
     frame.write.insertInto("t")
@@ -47,6 +45,11 @@ def main(warehouse: str) -> None:
     frame.writeTo("copy").using("paimon").partitionedBy(col("day")).create()
     frame.limit(0).writeTo("copy").using("paimon").createOrReplace()
     rows("copy", spark.sql("SELECT count(*) FROM copy"))
+    return frame
+
+
+def run_changes(spark: Any, rows: Rows, frame: Any) -> None:
+    """Change rows by statements over temporary views, and call functions."""
     frame.createOrReplaceTempView("frame")
     spark.sql("CREATE TEMPORARY VIEW late AS SELECT * FROM t WHERE day = 'wed'")
     spark.sql("UPDATE t SET v = 'c' WHERE id IN (SELECT max(id) - 2 FROM frame)")
@@ -56,6 +59,12 @@ def main(warehouse: str) -> None:
     rows("changed", spark.sql("SELECT id, v FROM t"))
     functions = "sys.bucket(4, id), paimon.sys.mod_bucket(3, id), sys.hive_bucket(4, id)"
     rows("functions", spark.sql(f"SELECT {functions}, sys.descriptor_to_string(sys.path_to_descriptor('a')) FROM t"))
+
+
+def run_merges(spark: Any, rows: Rows) -> None:
+    """Merge a DataFrame into a table."""
+    from pyspark.sql.functions import col, expr, lit
+
     spark.sql("CREATE TABLE merged (id INT, v STRING, n BIGINT) TBLPROPERTIES ('primary-key' = 'id', 'bucket' = '2')")
     spark.sql("INSERT INTO merged VALUES ('1', 'a', 10), ('2', 'b', 20), ('3', 'c', 30), ('4', 'd', 40)")
     spark.sql("UPDATE merged SET n = '41' WHERE id = 4")
@@ -65,6 +74,13 @@ def main(warehouse: str) -> None:
     merging = merging.whenNotMatched().insert({"id": col("id"), "v": expr("lower(v)")})
     merging.whenNotMatchedBySource(col("n") > 30).update({"merged.v": lit("alone")}).merge()
     rows("merged", spark.table("merged"))
+
+
+def run_settings(spark: Any, rows: Rows) -> dict[str, Any]:
+    """Read with settings of the session, and return what it refuses and what the catalog lists."""
+    from pyspark.errors import AnalysisException
+
+    found: dict[str, Any] = {}
     try:
         spark.sql("SELECT * FROM missing_table")
     except AnalysisException as error:
@@ -82,17 +98,44 @@ def main(warehouse: str) -> None:
         spark.catalog.tableExists("nothing"),
         [each.name for each in spark.catalog.listColumns("t")],
     ]
+    return found
+
+
+def run_stream(spark: Any, rows: Rows, warehouse: str) -> None:
+    """Copy a table by a stream."""
     stream = spark.readStream.table("t").writeStream.format("paimon")
     spark.sql("CREATE TABLE streamed (id INT, v STRING, day STRING)")
     query = stream.option("checkpointLocation", f"{warehouse}-checkpoint").trigger(availableNow=True)
     query.start("shop.streamed").awaitTermination()
     rows("streamed", spark.sql("SELECT count(*) FROM streamed"))
+
+
+def run_other_sessions(spark: Any, rows: Rows) -> None:
+    """Query the catalog in another session, and leave it in this one."""
     other = spark.newSession()
     rows("new session", other.sql("SELECT count(*) FROM paimon.shop.t"))
     # Otherwise it waits for the server when the process ends.
     other.client.close()
     spark.sql("USE spark_catalog")
     rows("server", spark.sql("SELECT current_catalog()"))
+
+
+def main(warehouse: str) -> None:
+    """Run the steps."""
+    server = small_session("connect", CONNECT)
+    spark = wb.spark.attach(server, wb.connect(warehouse))
+    found: dict[str, Any] = {}
+
+    def rows(name: str, frame: Any) -> None:
+        found[name] = sorted([*row] for row in frame.collect())
+
+    run_queries(spark, rows)
+    frame = run_writes(spark, rows)
+    run_changes(spark, rows, frame)
+    run_merges(spark, rows)
+    found |= run_settings(spark, rows)
+    run_stream(spark, rows, warehouse)
+    run_other_sessions(spark, rows)
     print(json.dumps(found, default=str))
     server.stop()
 

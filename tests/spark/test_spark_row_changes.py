@@ -9,10 +9,11 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from pyspark.errors import PySparkException
-from pyspark.sql import SparkSession, functions
+from pyspark.sql import SparkSession
 
 import workbench as wb
 from tests.support.sampling import sampled
+from tests.support.spark_rows import ordered
 from workbench.base.errors import WorkbenchError
 from workbench.spark.changes import append_tables
 from workbench.spark.changes.tasks import DELETE, OPERATION
@@ -44,12 +45,8 @@ _KINDS: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture
-def attached(spark: Any, catalog: Any) -> Any:
-    session = spark.newSession()
-    wb.spark.attach(session, catalog)
-    yield session
-    # Frames that a session makes let it be the current one.
-    spark.createDataFrame([(1,)], "a int")
+def attached(plain_session: Any) -> Any:
+    return plain_session
 
 
 def _rows(source: random.Random, count: int) -> list[dict[str, Any]]:
@@ -63,11 +60,6 @@ def _rows(source: random.Random, count: int) -> list[dict[str, Any]]:
         }
         for number in source.sample(range(60), count)
     ]
-
-
-def _ordered(table: Any) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = table.to_arrow().to_pylist()
-    return sorted(found, key=str)
 
 
 @pytest.mark.parametrize("kind", sampled(_KINDS, 3))
@@ -93,10 +85,10 @@ def test_a_job_changes_the_rows_that_the_library_changes(attached: Any, catalog:
     ]
     attached.sql(f"UPDATE paimon.shop.job SET {sets} WHERE n % 8 >= {number} OR n IS NULL")
     by_library.update(assigned, f"n % 8 >= {number} OR n IS NULL")
-    assert _ordered(by_job) == _ordered(by_library)
+    assert ordered(by_job) == ordered(by_library)
     attached.sql(f"DELETE FROM paimon.shop.job WHERE id % 8 = {number} OR (p = 'a' AND v IS NULL)")
     by_library.delete(f"id % 8 = {number} OR (p = 'a' AND v IS NULL)")
-    assert _ordered(by_job) == _ordered(by_library)
+    assert ordered(by_job) == ordered(by_library)
     # Otherwise a row would be both changed and inserted.
     matching = "t.id = s.id" if _KINDS[kind].get("primary_key") == ["id"] else "t.id = s.id AND t.p = s.p"
     attached.sql(
@@ -106,7 +98,7 @@ def test_a_job_changes_the_rows_that_the_library_changes(attached: Any, catalog:
         WHEN NOT MATCHED BY SOURCE AND t.n > 10 THEN UPDATE SET v = 'alone'"""
     )
     by_library.merge(new.toArrow(), matching, clauses)
-    assert _ordered(by_job) == _ordered(by_library)
+    assert ordered(by_job) == ordered(by_library)
     shown = [[each.operation for each in table.snapshots()] for table in (by_job, by_library)]
     assert shown[0] == shown[1]
 
@@ -141,47 +133,14 @@ def test_a_job_deletes_rows_from_files_as_the_library_does(attached: Any, catalo
     where = "n % 3 = 1 OR id IN (1, 5, 9) OR v IS NULL"
     attached.sql(f"DELETE FROM paimon.shop.job WHERE {where}")
     by_library.delete(where)
-    assert _ordered(by_job) == _ordered(by_library)
+    assert ordered(by_job) == ordered(by_library)
     shown = [[each.operation for each in table.snapshots()] for table in (by_job, by_library)]
     assert shown[0] == shown[1]
     attached.sql("DELETE FROM paimon.shop.job WHERE n = 777")
-    assert _ordered(by_job) == _ordered(by_library)
+    assert ordered(by_job) == ordered(by_library)
     for each in (by_job, by_library):
         each.compact(full=True)
-    assert _ordered(by_job) == _ordered(by_library)
-
-
-def test_merge_into_and_what_fails(attached: Any, catalog: Any) -> None:
-    for name, key in (("log", []), ("keyed", ["id"])):
-        options = {"bucket": "1"} if key else {}
-        table = catalog.create_table(f"shop.{name}", {"id": "INT", "v": "STRING"}, key, options=options)
-        table.write([{"id": 1, "v": "a"}, {"id": 2, "v": "b"}])
-        source = attached.createDataFrame([(2, "c"), (3, "d")], "id int, v string").alias("s")
-        merging = source.mergeInto(f"paimon.shop.{name}", functions.expr(f"{name}.id = s.id"))
-        merging.whenMatched().updateAll().whenNotMatched().insertAll().merge()
-        assert _ordered(table) == [{"id": 1, "v": "a"}, {"id": 2, "v": "c"}, {"id": 3, "v": "d"}]
-        before = len(table.snapshots())
-        with pytest.raises(PySparkException, match="MERGE_CARDINALITY_VIOLATION"):
-            attached.sql(
-                f"MERGE INTO paimon.shop.{name} t USING (SELECT id FROM VALUES (1), (1) AS v(id)) s ON t.id = s.id "
-                "WHEN MATCHED THEN UPDATE SET v = 'twice'"
-            )
-        attached.sql(f"UPDATE paimon.shop.{name} SET v = 'none' WHERE id > 10")
-        attached.sql(f"UPDATE paimon.shop.{name} SET v = uuid()")
-        assert len({row["v"] for row in _ordered(table)}) == 3
-        assert len(table.snapshots()) == before + 1
-    with pytest.raises(PySparkException, match="Cannot update primary key column 'id'"):
-        attached.sql("UPDATE paimon.shop.keyed SET id = id + 1")
-    first = catalog.create_table(
-        "shop.first", {"id": "INT"}, ["id"], options={"bucket": "1", "merge-engine": "first-row"}
-    )
-    first.write([{"id": 1}, {"id": 2}])
-    attached.sql("DELETE FROM paimon.shop.first WHERE id = 1")
-    assert _ordered(first) == [{"id": 2}]
-    with pytest.raises(PySparkException, match="merge-engine"):
-        attached.sql("UPDATE paimon.shop.first SET id = 3")
-    with pytest.raises(PySparkException, match=r"nothing|read-only|not supported"):
-        attached.sql("DELETE FROM paimon.shop.`log$snapshots` WHERE snapshot_id = 1")
+    assert ordered(by_job) == ordered(by_library)
 
 
 @pytest.mark.parametrize("vectors", sampled(["true", "false"], 2))
@@ -258,7 +217,7 @@ def test_a_job_on_an_old_version_conflicts(attached: Any, catalog: Any) -> None:
     files = set(table.store.file_io.list_files(table.location + "/bucket-0"))
     with pytest.raises(wb.CommitConflict):
         append_tables.change_rows(table, version, found, "DELETE", wb.Progress(), {})
-    assert [row["id"] for row in _ordered(table)] == [0, 1, 2]
+    assert [row["id"] for row in ordered(table)] == [0, 1, 2]
     assert set(table.store.file_io.list_files(table.location + "/bucket-0")) == files
 
 
@@ -268,7 +227,7 @@ def test_an_attached_catalog_serves_every_session(attached: Any, catalog: Any) -
     table.write([{"id": 1, "v": "a"}])
     attached.sql("CREATE OR REPLACE TEMP VIEW ids AS SELECT 1 AS id")
     attached.sql("UPDATE paimon.shop.log AS t SET v = 'b' WHERE EXISTS (SELECT 1 FROM ids WHERE ids.id = t.id)")
-    assert _ordered(table) == [{"id": 1, "v": "b"}]
+    assert ordered(table) == [{"id": 1, "v": "b"}]
 
 
 def test_spark_runs_what_the_library_does_not_know(attached: Any, catalog: Any) -> None:
@@ -277,12 +236,12 @@ def test_spark_runs_what_the_library_does_not_know(attached: Any, catalog: Any) 
     table.write([{"id": number, "v": "abc"[number % 3]} for number in range(6)])
     least = "SELECT min(x.id) FROM paimon.shop.keyed x WHERE x.v = t.v"
     session.sql(f"DELETE FROM paimon.shop.keyed AS t WHERE id > ({least})")
-    assert [row["id"] for row in _ordered(table)] == [0, 1, 2]
+    assert [row["id"] for row in ordered(table)] == [0, 1, 2]
     session.sql(
         """MERGE INTO paimon.shop.keyed t USING (WITH ids AS (SELECT explode(array(1, 7)) AS id) SELECT * FROM ids) s
         ON t.id = s.id WHEN MATCHED THEN UPDATE SET v = soundex(t.v) WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)"""
     )
-    assert [row["v"] for row in _ordered(table)] == ["a", "B000", "c", None]
+    assert [row["v"] for row in ordered(table)] == ["a", "B000", "c", None]
     newest = table.snapshots()[-1]
     assert newest.properties is not None
     assert "MERGE INTO" in str(newest.properties)
@@ -305,69 +264,18 @@ def test_changes_of_rows_know_metadata_columns(attached: Any, catalog: Any) -> N
     with pytest.raises(WorkbenchError, match="metadata column '__paimon_row_index'"):
         session.sql(f"{merging} WHEN MATCHED AND t.__paimon_row_index = 0 THEN UPDATE SET v = 7")
     session.sql(f"{merging} WHEN MATCHED AND s.at = 0 THEN UPDATE SET v = 7")
-    assert [(row["id"], row["v"]) for row in _ordered(table)] == [(1, 7), (2, 10)]
+    assert [(row["id"], row["v"]) for row in ordered(table)] == [(1, 7), (2, 10)]
     keyed = catalog.create_table("shop.buckets", plain, ["id"], options={"bucket": "2"})
     keyed.write([{"id": number, "p": "a", "v": number} for number in range(6)])
     keyed.write([{"id": number, "p": "b", "v": number} for number in range(6)])
     in_first = {row.id for row in session.table("paimon.shop.buckets").where("__paimon_bucket = 0").collect()}
     assert 0 < len(in_first) < 6
     session.sql("UPDATE paimon.shop.buckets SET v = -1 WHERE __paimon_bucket = 0")
-    assert [row["v"] for row in _ordered(keyed)] == [-1 if number in in_first else number for number in range(6)]
+    assert [row["v"] for row in ordered(keyed)] == [-1 if number in in_first else number for number in range(6)]
     with pytest.raises(PySparkException, match="merged from several files"):
         session.sql("DELETE FROM paimon.shop.buckets WHERE __paimon_row_index = 0")
     session.sql("DELETE FROM paimon.shop.buckets WHERE __paimon_bucket = 0")
-    assert [row["id"] for row in _ordered(keyed)] == [number for number in range(6) if number not in in_first]
-
-
-def test_merge_adds_the_columns_of_its_source(attached: Any, catalog: Any) -> None:
-    session = wb.spark.attach(attached, catalog)
-    table = catalog.create_table("shop.log", {"id": "INT", "v": "STRING"})
-    table.write([{"id": 1, "v": "a"}])
-    merging = """MERGE INTO paimon.shop.log t USING (SELECT explode(array(1, 2)) AS id, 'b' AS v, 5L AS more) s
-        ON t.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"""
-    session.sql(merging)
-    assert list(table.schema.field_names) == ["id", "v"]
-    session.conf.set("spark.paimon.paimon.shop.*.write.merge-schema", "true")
-    session.sql(merging)
-    rows = [{"id": 1, "v": "b", "more": 5}, {"id": 2, "v": "b", "more": 5}]
-    assert _ordered(catalog.get_table("shop.log")) == rows
-
-
-def test_merge_matches_names_in_any_case_when_it_adds_columns(attached: Any, catalog: Any) -> None:
-    table = catalog.create_table(
-        "shop.cases", {"id": "INT", "v": "INT", "s": "ROW<a INT>"}, ["id"], options={"bucket": "1"}
-    )
-    table.write([{"id": 1, "v": 1, "s": {"a": 1}}])
-    session = wb.spark.attach(attached, catalog)
-    session.conf.set("spark.paimon.write.merge-schema", "true")
-    every = "ON t.id = o.ID WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
-    session.sql(f"MERGE INTO paimon.shop.cases t USING (SELECT 1 AS ID, named_struct('A', 2, 'b', 3) AS S) o {every}")
-    assert [field.name for field in catalog.get_table("shop.cases").schema.fields] == ["id", "v", "s"]
-    named = (
-        "USING (SELECT 1 AS id, 5 AS fresh, 6 AS other) o ON t.id = o.id WHEN MATCHED THEN UPDATE SET fresh = o.fresh"
-    )
-    session.sql(f"MERGE INTO paimon.shop.cases t {named}")
-    session.conf.set("spark.paimon.write.merge-schema.type-widening", "true")
-    session.sql(f"MERGE INTO paimon.shop.cases t USING (SELECT 1 AS ID, 7L AS V) o {every}")
-    # A job that resolves names does not take any columns.
-    session.sql(
-        "MERGE INTO paimon.shop.cases q USING (SELECT 1 AS id) o ON q.id = o.id WHEN MATCHED THEN UPDATE SET v = s.a"
-    )
-    assert _ordered(catalog.get_table("shop.cases")) == [{"id": 1, "v": 2, "s": {"a": 2, "b": 3}, "fresh": 5}]
-    assert str(catalog.get_table("shop.cases").schema.fields[1].type) == "BIGINT"
-
-
-def test_inserts_by_position_add_no_columns(attached: Any, catalog: Any) -> None:
-    catalog.create_table("shop.placed", {"id": "INT", "s": "ROW<a INT>"})
-    session = wb.spark.attach(attached, catalog)
-    session.conf.set("spark.paimon.write.merge-schema", "true")
-    session.sql("INSERT INTO paimon.shop.placed VALUES (1, struct(5))")
-    session.sql("INSERT INTO paimon.shop.placed SELECT 2 AS s, named_struct('id', 6) AS id")
-    session.sql("SELECT 3 AS x, named_struct('y', 7) AS z").write.insertInto("paimon.shop.placed")
-    session.sql("INSERT INTO paimon.shop.placed BY NAME SELECT 4 AS ID, named_struct('A', 8, 'b', 9) AS S")
-    table = catalog.get_table("shop.placed")
-    assert [row["s"]["a"] for row in _ordered(table)] == [5, 6, 7, 8]
-    assert str(table.schema.fields[1].type) == "ROW<a INT, b INT>"
+    assert [row["id"] for row in ordered(keyed)] == [number for number in range(6) if number not in in_first]
 
 
 def test_statements_that_spark_cannot_parse_change_nothing(attached: Any, catalog: Any) -> None:
@@ -383,7 +291,7 @@ def test_statements_that_spark_cannot_parse_change_nothing(attached: Any, catalo
     ):
         with pytest.raises(PySparkException):
             session.sql(text)
-    assert _ordered(catalog.get_table("shop.parsed")) == [{"id": 1}]
+    assert ordered(catalog.get_table("shop.parsed")) == [{"id": 1}]
 
 
 def test_large_tables_are_changed_by_a_job(attached: Any, catalog: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -405,4 +313,4 @@ def test_large_tables_are_changed_by_a_job(attached: Any, catalog: Any, monkeypa
     assert jobs == []
     session.sql("DELETE FROM paimon.shop.log WHERE id = 2")
     assert jobs == ["DELETE FROM paimon.shop.log WHERE id = 2"]
-    assert [row["id"] for row in _ordered(table)] == [1]
+    assert [row["id"] for row in ordered(table)] == [1]

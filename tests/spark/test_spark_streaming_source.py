@@ -188,6 +188,12 @@ def test_changelog_and_consumers(streams: Streams, catalog: Any) -> None:
         ("-D", 2, "a"),
         ("-U", 1, "a"),
     ]
+    binlog = streams.batches("shop.c$binlog")
+    assert binlog == [[("+I", [1], ["b"]), ("-D", [2], [""])]]
+    assert sorted(streams.rows("shop.c$binlog", **{"scan.snapshot-id": 3})) == [
+        ("+U", [1, 1], ["a", "b"]),
+        ("-D", [2], ["a"]),
+    ]
     # A stream without kinds shows the rows of all kinds, as Paimon's connector does.
     assert sorted(streams.rows("shop.c", **{"scan.snapshot-id": 3})) == [(1, "a"), (1, "b"), (2, "a")]
     if ASKS_FOR_EVERYTHING:

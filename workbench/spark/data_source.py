@@ -29,6 +29,7 @@ from workbench.base.errors import (
 )
 from workbench.catalog.locations import open_path
 from workbench.expr.expressions import Expr, col, conjunction
+from workbench.metadata.definition.fixed_options import check_fixed_options
 from workbench.metadata.definition.option_checks import check_user_options
 from workbench.metadata.read_options import READ_OPTIONS
 from workbench.scan.incremental.row_kind_reader import ROW_KIND
@@ -133,7 +134,9 @@ class PaimonDataSource(source.DataSource):
             # Settings of the session may be options of any table.
             others = {key: text for key, text in self.options.items() if key.lower() not in known}
             check_user_options(table_options(others))
-            return open_path(self.catalog_options, self._path, "audit_log" if self._with_kinds else None)
+            found = open_path(self.catalog_options, self._path, "audit_log" if self._with_kinds else None)
+            check_fixed_options(found.store.schema, others)
+            return found
         for key in self.options:
             if key.lower().startswith("incremental-"):
                 raise Unsupported(

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from workbench.base.errors import Unsupported, WorkbenchError
-from workbench.format.options.catalog import find_option
+from workbench.base.errors import InvalidRequest, Unsupported, WorkbenchError
 from workbench.format.spec import paths
 from workbench.format.spec.schema import TableSchema
+from workbench.metadata.definition.fixed_options import KEY_OPTIONS, check_fixed_options
 from workbench.metadata.definition.option_checks import check_user_options
 from workbench.metadata.layouts import LAYOUT_OPTIONS, with_layout_of
 from workbench.metadata.read_options import BUCKET, MODE, ReadOptions
@@ -131,12 +131,14 @@ def _with_options(schema: TableSchema, given: Mapping[str, str]) -> TableSchema:
         WorkbenchError: An option defines how the table is stored.
     """
     check_user_options(given)
-    for name, text in given.items():
-        option = find_option(name)
-        if option is not None and option.immutable and schema.core.text(option.name) != text:
-            raise WorkbenchError(f"Option '{name}' cannot be set for a read.", "It defines how the table is stored.")
-    result = replace(schema, options={**schema.options, **given})
+    check_fixed_options(schema, given)
+    # Keys that are stated again stay outside the options.
+    others = {name: text for name, text in given.items() if name not in KEY_OPTIONS}
+    result = replace(schema, options={**schema.options, **others})
     if with_layout_of(result, schema) is not result:
         names = [name for name in given if name in LAYOUT_OPTIONS]
-        raise WorkbenchError(f"Option '{names[0]}' cannot be set for a read.", "It defines how the table is stored.")
+        raise InvalidRequest(
+            f"Option '{names[0]}' cannot be set for a read or write: the rows are stored for its value in the table.",
+            "Change it with ALTER TABLE.",
+        )
     return result

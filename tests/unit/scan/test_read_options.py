@@ -13,7 +13,14 @@ import pytest
 
 import workbench as wb
 from workbench.base.clock import ManualClock
-from workbench.base.errors import InvalidSchema, SnapshotNotFound, UnknownOption, Unsupported, WorkbenchError
+from workbench.base.errors import (
+    InvalidRequest,
+    InvalidSchema,
+    SnapshotNotFound,
+    UnknownOption,
+    Unsupported,
+    WorkbenchError,
+)
 from workbench.base.session import session_options
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.metadata.store import TableStore
@@ -136,7 +143,14 @@ def test_a_read_sets_only_what_a_read_may(table: Table) -> None:
         open_for_read(table, {"scan.snapshot-ids": "1"})
     with pytest.raises(WorkbenchError, match="'merge-engine' cannot be set for a read"):
         open_for_read(table, {"merge-engine": "first-row"})
-    assert ids(open_for_read(table, {"read.batch-size": "7"})) == [1, 2, 4, 5]
+    for fixed in ({"bucket": "7"}, {"partition": "v"}, {"partition.default-name": "none"}):
+        with pytest.raises(InvalidRequest, match=f"'{next(iter(fixed))}' cannot be set for a read or write"):
+            open_for_read(table, fixed)
+    stated = {"primary-key": ",".join(table.primary_key), "bucket": table.options["bucket"], "type": "TABLE"}
+    assert ids(open_for_read(table, {**stated, "read.batch-size": "7"})) == [1, 2, 4, 5]
+    lenient = stored(table, {"ignore-delete": "true"})
+    with pytest.raises(InvalidRequest, match="'ignore-delete' cannot be set"):
+        open_for_read(lenient, {"ignore-delete": "false"})
 
 
 def test_a_table_that_reads_an_old_version_is_not_written(table: Table) -> None:

@@ -14,10 +14,6 @@ from workbench.format.options.values import allowed_values
 _CLOSE = 0.85
 
 
-FIXED = ("bucket", "primary-key", "partition")
-"""Options that hold for a table, and never for one read, write or call: its keys and where its rows are."""
-
-
 @dataclass(frozen=True)
 class Option:
     """An option. ``kind`` is a name of `option_values.KIND_NAMES` or ``enum(a,b,…)``; ``default`` is text or None.

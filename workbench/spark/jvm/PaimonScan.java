@@ -37,15 +37,16 @@ public class PaimonScan
   private final String catalog;
   private final SupportsReadStreams source;
   private final StructType schema;
+  private final List partitions;
   private final Map request;
   private StructType required = null;
   private scala.collection.immutable.Seq filters = null;
   private StructType answerSchema = null;
   private List answer = null;
 
-  /** Gives the scan of a stream, which the Python data source plans. */
+  /** Gives the scan of a stream, which the Python data source plans, and of statements that only ask for the size. */
   public interface SupportsReadStreams {
-    Scan streamingScan();
+    Scan streamingScan(boolean isStream);
   }
 
   /** The size of a read, from the metadata of its files; unknown where they are not planned. */
@@ -70,10 +71,11 @@ public class PaimonScan
     }
   }
 
-  public PaimonScan(String catalog, SupportsReadStreams source, StructType schema, Map reading) {
+  public PaimonScan(String catalog, SupportsReadStreams source, StructType schema, List partitions, Map reading) {
     this.catalog = catalog;
     this.source = source;
     this.schema = schema;
+    this.partitions = partitions;
     this.request = new HashMap();
     this.request.put("reading", reading);
   }
@@ -100,6 +102,11 @@ public class PaimonScan
       if (filter != null) {
         described.add(filter);
         exact.add(each);
+      } else {
+        List selected = PartitionFilters.of(catalog, request.get("reading"), partitions, each, SparkSession.active());
+        if (selected != null) {
+          described.add(selected);
+        }
       }
     }
     request.put("filters", described);
@@ -134,10 +141,20 @@ public class PaimonScan
       return true;
     }
     AggregateFunc[] functions = aggregation.aggregateExpressions();
-    if (aggregation.groupByExpressions().length > 0 || functions.length == 0) {
+    org.apache.spark.sql.connector.expressions.Expression[] groups = aggregation.groupByExpressions();
+    if (groups.length == 0 && functions.length == 0) {
       return false;
     }
     StructType types = new StructType();
+    List names = new ArrayList();
+    for (int at = 0; at < groups.length; at++) {
+      String name = column(groups[at]);
+      if (name == null || !partitions.contains(name)) {
+        return false;
+      }
+      types = types.add(name, schema.apply(name).dataType());
+      names.add(name);
+    }
     List described = new ArrayList();
     for (int at = 0; at < functions.length; at++) {
       Map found = aggregate(functions[at]);
@@ -150,8 +167,9 @@ public class PaimonScan
     }
     Map wanted = new HashMap(request);
     wanted.put("aggregates", described);
+    wanted.put("groups", names);
     Map found = Bridge.result(catalog, "aggregate", wanted, SparkSession.active());
-    answer = (List) found.get("values");
+    answer = (List) found.get("rows");
     answerSchema = types;
     return answer != null;
   }
@@ -174,16 +192,22 @@ public class PaimonScan
       return null;
     }
     if (column != null) {
-      if (!(column instanceof NamedReference) || ((NamedReference) column).fieldNames().length > 1) {
-        return null;
-      }
-      String name = ((NamedReference) column).fieldNames()[0];
-      if (schema.getFieldIndex(name).isEmpty()) {
+      String name = column(column);
+      if (name == null) {
         return null;
       }
       found.put("column", name);
     }
     return found;
+  }
+
+  /** Returns the name of the column that an expression is; null if it is none. */
+  private String column(org.apache.spark.sql.connector.expressions.Expression expression) {
+    if (!(expression instanceof NamedReference) || ((NamedReference) expression).fieldNames().length > 1) {
+      return null;
+    }
+    String name = ((NamedReference) expression).fieldNames()[0];
+    return schema.getFieldIndex(name).isEmpty() ? null : name;
   }
 
   /** Returns whether a stream builds the scan. Spark does not say so: only the caller of build() is another. */
@@ -196,8 +220,9 @@ public class PaimonScan
     if (answer != null) {
       return new AnsweredScan(answerSchema, answer);
     }
-    if (required == null || isStream()) {
-      return source.streamingScan();
+    boolean isStream = isStream();
+    if (required == null || isStream) {
+      return source.streamingScan(isStream);
     }
     request.put("columns", required.fieldNames());
     Object session = SparkSession.active();
@@ -306,11 +331,11 @@ class RowsRelation extends BaseRelation implements TableScan {
 /** Aggregates that the metadata answers. */
 class AnsweredScan implements LocalScan {
   private final StructType schema;
-  private final List values;
+  private final List answer;
 
-  AnsweredScan(StructType schema, List values) {
+  AnsweredScan(StructType schema, List answer) {
     this.schema = schema;
-    this.values = values;
+    this.answer = answer;
   }
 
   public StructType readSchema() {
@@ -318,26 +343,15 @@ class AnsweredScan implements LocalScan {
   }
 
   public InternalRow[] rows() {
-    Object[] row = new Object[values.size()];
-    for (int at = 0; at < row.length; at++) {
-      row[at] = converted(values.get(at), schema.fields()[at].dataType());
+    InternalRow[] all = new InternalRow[answer.size()];
+    for (int at = 0; at < all.length; at++) {
+      List values = (List) answer.get(at);
+      Object[] row = new Object[values.size()];
+      for (int column = 0; column < row.length; column++) {
+        row[column] = PartitionFilters.converted(values.get(column), schema.fields()[column].dataType());
+      }
+      all[at] = new GenericInternalRow(row);
     }
-    return new InternalRow[] {new GenericInternalRow(row)};
-  }
-
-  private static Object converted(Object value, DataType type) {
-    if (value == null) {
-      return null;
-    }
-    long number = ((Number) value).longValue();
-    if (type.equals(DataTypes.LongType)) {
-      return Long.valueOf(number);
-    } else if (type.equals(DataTypes.ShortType)) {
-      return Short.valueOf((short) number);
-    } else if (type.equals(DataTypes.ByteType)) {
-      return Byte.valueOf((byte) number);
-    }
-    // INT, and DATE as days since 1970.
-    return Integer.valueOf((int) number);
+    return all;
   }
 }

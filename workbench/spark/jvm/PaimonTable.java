@@ -107,7 +107,7 @@ public class PaimonTable
   /** Returns the scan of the table with all options of a read. */
   public ScanBuilder scan(Map reading) {
     Streams streams = new Streams(catalog, (SupportsRead) source, new CaseInsensitiveStringMap(reading));
-    return new PaimonScan(catalog, streams, plain(schema), reading);
+    return new PaimonScan(catalog, streams, plain(schema), (List) found.get("partitions"), reading);
   }
 
   public RowLevelOperationBuilder newRowLevelOperationBuilder(RowLevelOperationInfo info) {
@@ -164,8 +164,9 @@ class Streams implements PaimonScan.SupportsReadStreams {
     this.options = options;
   }
 
-  public Scan streamingScan() {
-    return new StreamingScan(catalog, source.newScanBuilder(options).build(), options.asCaseSensitiveMap());
+  public Scan streamingScan(boolean isStream) {
+    Scan scan = source.newScanBuilder(options).build();
+    return new StreamingScan(catalog, scan, options.asCaseSensitiveMap(), isStream);
   }
 }
 
@@ -174,17 +175,20 @@ class StreamingScan implements SupportsReportStatistics {
   private final String catalog;
   private final Scan scan;
   private final Map reading;
+  private final boolean isStream;
 
-  StreamingScan(String catalog, Scan scan, Map reading) {
+  StreamingScan(String catalog, Scan scan, Map reading, boolean isStream) {
     this.catalog = catalog;
     this.scan = scan;
     this.reading = reading;
+    this.isStream = isStream;
   }
 
   public Statistics estimateStatistics() {
     Map request = new HashMap();
     request.put("reading", reading);
     request.put("columns", new String[0]);
+    request.put("stream", Boolean.valueOf(isStream));
     return new PaimonScan.Size(Bridge.result(catalog, "plan", request, null));
   }
 

@@ -24,11 +24,12 @@ from workbench.base.errors import (
 from workbench.catalog.default_database import create_if_default, databases_with_default, is_unwritten_default
 from workbench.catalog.tables import schema_of_new_table
 from workbench.expr.dialect import tokens_of
-from workbench.format.options.catalog import find_option
+from workbench.metadata.definition.fixed_options import check_fixed_options
 from workbench.spark.guest_session import GuestSession
 from workbench.spark.incremental import is_incremental
-from workbench.spark.jvm import reads
+from workbench.spark.jvm import metadata_answers, reads
 from workbench.spark.jvm.changes import schema_change
+from workbench.spark.jvm.definitions import OF_SPARK, table_definition
 from workbench.spark.jvm.options import (
     BY_PATH,
     CASTS,
@@ -39,7 +40,7 @@ from workbench.spark.jvm.options import (
     PATH,
     PINNED,
     SAVES,
-    check_fixed,
+    check_session,
     check_types,
     given_options,
     is_set,
@@ -53,10 +54,9 @@ from workbench.spark.jvm.writes import write_rows
 from workbench.spark.max_pt import greatest_partition
 from workbench.spark.metadata_columns import NOT_NULL, metadata_columns
 from workbench.spark.streaming.sink import SinkOptions, write_batch
-from workbench.spark.types import declared_schema, from_declared
+from workbench.spark.types import declared_schema
 from workbench.table.read_options import open_for_read
 from workbench.table.schema_changes.replace import replace_schema, restore_schema
-from workbench.table.schema_changes.schema import with_default
 from workbench.table.system.system_table import ReadOnlyTable
 
 if TYPE_CHECKING:
@@ -66,8 +66,6 @@ if TYPE_CHECKING:
     from workbench.table.readable_table import ReadableTable
 
 _Request = Mapping[str, Any]
-# Properties that Spark adds by itself.
-_OF_SPARK = ("provider", "is_managed_location")
 
 
 @dataclass(frozen=True)
@@ -131,7 +129,10 @@ class Bridge:
         return reads.rows(self.catalog, self._read(request), self._session(value))
 
     def _aggregate(self, request: _Request, _value: Any) -> dict[str, Any]:
-        return reads.aggregate(self.catalog, self._read(request))
+        return metadata_answers.aggregate(self.catalog, self._read(request))
+
+    def _partitions(self, request: _Request, _value: Any) -> dict[str, Any]:
+        return metadata_answers.partition_rows(self.catalog, self._read(request))
 
     def _max_pt(self, request: _Request, value: Any) -> dict[str, Any]:
         named = self._session(value).catalog
@@ -162,7 +163,7 @@ class Bridge:
         return {"properties": {}}
 
     def _create_database(self, request: _Request, _value: Any) -> dict[str, Any]:
-        given = [key for key in request["properties"] if key not in (*_OF_SPARK, "owner")]
+        given = [key for key in request["properties"] if key not in (*OF_SPARK, "owner")]
         if "location" in given:
             raise Unsupported("A database with LOCATION is not supported.", "Remove LOCATION.")
         if given:
@@ -213,14 +214,14 @@ class Bridge:
 
     def _create_table(self, request: _Request, _value: Any) -> dict[str, Any]:
         create_if_default(self.catalog, request["database"])
-        self.catalog.create_table(_name(request), **_definition(request))
+        self.catalog.create_table(_name(request), **table_definition(request))
         return self._described(_name(request), {}, request["settings"])
 
     def _replace_table(self, request: _Request, _value: Any) -> dict[str, Any]:
         if is_set(request["settings"], SAVES):
             return {**self._overwritten(request), "undo": None}
         table = self.catalog.get_table(_name(request))
-        given = _definition(request)
+        given = table_definition(request)
         newest = table.scan().snapshot
         undo = {"schema": table.schema.id, "snapshot": None if newest is None else newest.id}
         definition = schema_of_new_table(
@@ -288,7 +289,8 @@ class Bridge:
             options.pop(MERGE_SCHEMA, None)
         check_types(options)
         stored = named_table(self.catalog, {PATH: name, **version})
-        check_fixed({key: text for key, text in options.items() if key not in version}, stored.options)
+        check_fixed_options(stored.store.schema, version)
+        check_session({key: text for key, text in options.items() if key not in version}, stored.store.schema)
         reading = {PATH: name, CATALOG: self.name, **options}
         if is_incremental(options):
             fields = stored.schema.fields
@@ -342,6 +344,7 @@ _OPERATIONS: Mapping[str, Callable[[Bridge, _Request, Any], dict[str, Any] | Dat
     "plan": Bridge._plan,
     "rows": Bridge._rows,
     "aggregate": Bridge._aggregate,
+    "partitions": Bridge._partitions,
     "max_pt": Bridge._max_pt,
     "write": Bridge._write,
     "begin_change": Bridge._begin_change,
@@ -362,36 +365,6 @@ _OPERATIONS: Mapping[str, Callable[[Bridge, _Request, Any], dict[str, Any] | Dat
     "drop_table": Bridge._drop_table,
     "rename_table": Bridge._rename_table,
 }
-
-
-def _definition(request: _Request) -> dict[str, Any]:
-    """Return the arguments of `Catalog.create_table`."""
-    _check_kind(request["properties"])
-    given = {key: value for key, value in request["properties"].items() if key not in _OF_SPARK}
-    # Of the options of a writer, those that Paimon knows are the table's; others concern only the write.
-    given |= {key: value for key, value in request.get("options", {}).items() if find_option(key) is not None}
-    comment = given.pop("comment", None)
-    key = [name.strip() for name in given.pop("primary-key", "").split(",") if name.strip()]
-    columns = from_declared(spark.StructType.fromJson(json.loads(request["schema"])))
-    partitions = [name.strip() for name in given.pop("partition", "").split(",") if name.strip()]
-    return {
-        "schema": [with_default(each, each.default_value) for each in columns],
-        "primary_key": key,
-        "partition_by": request["partitions"] or partitions,
-        "options": given,
-        "comment": comment,
-    }
-
-
-def _check_kind(properties: Mapping[str, str]) -> None:
-    """Refuse tables of other formats and tables outside of the warehouse."""
-    provider = properties.get("provider", "paimon")
-    if provider.lower() != "paimon":
-        raise Unsupported(
-            f"Tables of the format '{provider}' are not supported.", "Write USING paimon, or df.writeTo(…).create()."
-        )
-    if "location" in properties or "external" in properties:
-        raise Unsupported("External tables are not supported.", "Remove EXTERNAL and LOCATION.")
 
 
 def _name(request: _Request) -> str:

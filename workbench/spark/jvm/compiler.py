@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # Each file knows the classes of those before it.
 _SOURCES = (
-    *("Bridge", "Describe", "Buckets", "Functions", "PaimonScan", "PaimonWrite", "PaimonChange"),
+    *("Bridge", "Describe", "Buckets", "Functions", "PartitionFilters", "PaimonScan", "PaimonWrite", "PaimonChange"),
     *("PaimonStrategy", "PaimonTable", "PaimonCatalog", "PaimonSource"),
 )
 CATALOG_CLASS, SOURCE_CLASS = "workbench.PaimonCatalog", "paimon.DefaultSource"

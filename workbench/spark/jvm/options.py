@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from workbench.base.errors import InvalidRequest, Unsupported
 from workbench.catalog.connect import connect
 from workbench.catalog.locations import split_location
-from workbench.format.options.catalog import FIXED, find_option
+from workbench.metadata.definition.fixed_options import check_fixed_options
 from workbench.metadata.read_options import POSITION_OPTIONS
 from workbench.spark.streaming.options import SHORT_OPTIONS
 
 if TYPE_CHECKING:
     from workbench.catalog.protocol import Catalog
+    from workbench.format.spec.schema import TableSchema
 
 PATH = "path"
 CHANGELOG = "read.changelog"
@@ -78,20 +79,9 @@ def check_types(options: Mapping[str, str]) -> None:
         )
 
 
-def check_fixed(settings: Mapping[str, str], stored: Mapping[str, str]) -> None:
-    """Check that settings of the session do not change what is fixed for a table, such as its keys and buckets.
-
-    Raises:
-        InvalidRequest: If one does.
-    """
-    for key, text in settings.items():
-        option = find_option(key)
-        is_fixed = option is not None and (option.immutable or option.determines_row_location)
-        if (is_fixed or key in FIXED) and stored.get(key) != text:
-            raise InvalidRequest(
-                f"Option '{key}' cannot be set for a session: it is fixed for a table.",
-                f"RESET `spark.paimon.{key}`, and set it in TBLPROPERTIES of new tables.",
-            )
+def check_session(settings: Mapping[str, str], schema: TableSchema) -> None:
+    """Check that settings of the session do not change what is fixed for a table. Raises InvalidRequest if one does."""
+    check_fixed_options(schema, settings, "a session", "RESET it, and set it in TBLPROPERTIES of new tables.")
 
 
 def table_options(options: Mapping[str, str]) -> dict[str, str]:

@@ -11,7 +11,6 @@ from pyspark.sql import DataFrame, SparkSession
 
 from workbench.base.errors import InvalidRequest, SnapshotNotFound, Unsupported
 from workbench.expr.expressions import Expr, col, conjunction
-from workbench.scan.counts import count_by_metadata
 from workbench.spark.incremental import changed_rows, is_incremental
 from workbench.spark.jvm.options import (
     BY_PATH,
@@ -25,7 +24,6 @@ from workbench.spark.jvm.options import (
 from workbench.spark.metadata_columns import PLACES, ROW, with_places
 from workbench.spark.reader import plain_files, rows_of
 from workbench.table.read_options import open_for_read
-from workbench.table.system.system_table import ComputedScan
 
 if TYPE_CHECKING:
     from workbench.catalog.protocol import Catalog
@@ -68,9 +66,9 @@ def plan(catalog: Catalog, request: Request) -> dict[str, Any]:
     try:
         table = open_table(catalog, request["reading"])
     except SnapshotNotFound:
-        if request["columns"] or "scan.snapshot-id" not in request["reading"]:
+        if not request.get("stream"):
             raise
-        # A stream, of which Spark asks only for the size, may start at a snapshot that does not exist yet.
+        # A stream may start at a snapshot that does not exist yet.
         return {"paths": None}
     scan = table.scan(None, _where(request), request.get("limit"))
     found: dict[str, Any] = {"paths": None}
@@ -97,7 +95,7 @@ def _check_full_scan(table: ReadableTable, options: Mapping[str, str], files: in
     """
     if options.get(_FULL_SCAN, "true").lower() != "false" or not table.partition_keys:
         return
-    if files and files == sum(len(split.files) for split in table.scan().plan()):
+    if files == sum(len(split.files) for split in table.scan().plan()):
         raise InvalidRequest(
             f"Option '{_FULL_SCAN}' = 'false' forbids to read all files of {table.name}.",
             f"Add a condition on {', '.join(table.partition_keys)}.",
@@ -114,44 +112,6 @@ def rows(catalog: Catalog, request: Request, session: SparkSession) -> DataFrame
         return with_places(table, columns, session, _where(request))
     frame = rows_of(_scan(table, request), session)
     return frame if columns else frame.select()
-
-
-def aggregate(catalog: Catalog, request: Request) -> dict[str, Any]:
-    """Return the values of aggregates if the metadata determines all of them: counts, least and greatest values."""
-    if is_incremental(request["reading"]):
-        return {}
-    wanted: Sequence[Mapping[str, Any]] = request["aggregates"]
-    table = open_table(catalog, request["reading"])
-    scan = table.scan()
-    if isinstance(scan, ComputedScan) or not scan.has_plan:
-        return {}
-    if any(each["kind"] == "count" and not _counts_rows(table, each) for each in wanted):
-        return {}
-    values: list[Any] = []
-    for each in wanted:
-        value = _row_count(scan) if each["kind"] == "count" else _bound(scan, each)
-        if value is None:
-            return {}
-        values.append(value[0])
-    return {"values": values}
-
-
-def _counts_rows(table: ReadableTable, wanted: Mapping[str, Any]) -> bool:
-    """Return whether a count is that of the rows: no column, or one that is never NULL."""
-    return "column" not in wanted or not table.schema.field(wanted["column"]).type.nullable
-
-
-def _row_count(scan: Scan) -> tuple[int] | None:
-    certain, uncertain = count_by_metadata(scan.store, scan.plan(), every_row_matches=True)
-    return None if uncertain else (certain,)
-
-
-def _bound(scan: Scan, wanted: Mapping[str, Any]) -> tuple[Any] | None:
-    bounds = scan.known_bounds(wanted["column"])
-    if bounds is None:
-        return None
-    value = bounds[0 if wanted["kind"] == "min" else 1].as_py()
-    return ((value - date(1970, 1, 1)).days if isinstance(value, date) else value,)
 
 
 def _names_metadata(table: ReadableTable, request: Request) -> bool:

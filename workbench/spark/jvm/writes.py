@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame
 from workbench.base.errors import SchemaMismatch, Unsupported
 from workbench.expr.expressions import Expr, conjunction
 from workbench.format.options.catalog import find_option
+from workbench.metadata.definition.fixed_options import is_fixed_option
 from workbench.metadata.layouts import LAYOUT_OPTIONS
 from workbench.spark.assignment import with_casts, with_fields_of, with_names_of
 from workbench.spark.changes.running import running_statement
@@ -27,8 +28,6 @@ from workbench.spark.types import arrow_schema
 from workbench.spark.writing.writer import write
 from workbench.table.dml.result import row_changes
 from workbench.table.read_options import with_dynamic_options
-
-_KEYS = ("primary-key", "partition")
 
 if TYPE_CHECKING:
     from workbench.catalog.protocol import Catalog
@@ -79,16 +78,14 @@ def _overwrite_rows(frame: DataFrame, table: Table, options: Mapping[str, str]) 
 
 
 def _defines_table(key: str) -> bool:
-    option = find_option(key)
-    is_fixed = option is None or option.immutable or option.determines_row_location
-    return is_fixed or key in LAYOUT_OPTIONS
+    return find_option(key) is None or is_fixed_option(key) or key in LAYOUT_OPTIONS
 
 
 def written_table(catalog: Catalog, options: Mapping[str, str]) -> Table:
-    """Return the table of a write, with the options of the write; those that would name the keys of a new table have no
-    effect, as in Paimon's connector."""
+    """Return the table of a write, with the options of the write. Those that are fixed for a table have no effect, as
+    in Paimon's connector, so that a writer may repeat what it created the table with."""
     table: Table = named_table(catalog, options)
-    given = {key: text for key, text in table_options(options).items() if key not in _KEYS}
+    given = {key: text for key, text in table_options(options).items() if not is_fixed_option(key)}
     return with_dynamic_options(table, given) if given else table
 
 

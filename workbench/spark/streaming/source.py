@@ -28,7 +28,7 @@ from workbench.spark.streaming.tasks import StreamReadTask
 from workbench.spark.tasks import pickled
 from workbench.spark.types import check_requested
 from workbench.table.read_options import with_dynamic_options
-from workbench.table.system.data_tables import AuditLogTable
+from workbench.table.system.data_tables import AuditLogTable, BinlogTable
 from workbench.table.table import Table
 
 # What the offset at the end of a batch calls the offset at its start.
@@ -48,7 +48,7 @@ class StreamPartition(source.InputPartition):
 
 class PaimonStreamReader(source.DataSourceStreamReader, SupportsTriggerAvailableNow):
     """The reader of one query. ``base`` is the table, and ``table`` the same with the options of the read; ``log`` is
-    its ``$audit_log`` if the rows are preceded by their kind."""
+    its ``$audit_log`` or ``$binlog`` if the rows are preceded by their kind."""
 
     def __init__(
         self, base: Table, table: Table, log: AuditLogTable | None, schema: StructType, triggers: Triggers
@@ -61,7 +61,8 @@ class PaimonStreamReader(source.DataSourceStreamReader, SupportsTriggerAvailable
         nullable = frozenset(field.name for field in schema.fields if field.nullable)
         has_sequence = log is not None and log.has_sequence
         self._scan = StreamScan(table.store, columns)
-        self._task = StreamReadTask(table.store, table.schema, columns, shown, nullable, has_sequence)
+        as_binlog = isinstance(log, BinlogTable)
+        self._task = StreamReadTask(table.store, table.schema, columns, shown, nullable, has_sequence, as_binlog)
         self._whole_task = replace(self._task, store=self._scan.start.full_store)
         self._consumer: str | None = table.schema.core.value("consumer-id")
         self._consumed: int | None = None
@@ -130,13 +131,13 @@ class PaimonStreamReader(source.DataSourceStreamReader, SupportsTriggerAvailable
 
 
 def stream_reader(table: Any, schema: StructType, options: Any) -> PaimonStreamReader:
-    """Return the reader of a table or of its ``$audit_log``.
+    """Return the reader of a table, or of its ``$audit_log`` or ``$binlog``.
 
     Raises:
         Unsupported: The table is another system table, is read from two branches, or has options that are not
             supported.
     """
-    log = table if type(table) is AuditLogTable else None
+    log = table if isinstance(table, AuditLogTable) else None
     base = table if log is None else Table(log.store)
     if not isinstance(base, Table) or base.schema.core.other_branches:
         raise Unsupported(f"{table.name} cannot be read as a stream.", "Read it as a batch.")

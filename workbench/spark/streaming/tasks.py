@@ -12,6 +12,7 @@ import pyarrow as pa
 from workbench.base.session import session_options
 from workbench.format.spec.schema import TableSchema
 from workbench.metadata.store import TableStore
+from workbench.scan.incremental.binlog import binlog_field, changed_batches, separate_rows
 from workbench.scan.incremental.row_kind_reader import KindReader
 from workbench.scan.split_reader import SplitReader
 from workbench.spark.tasks import for_spark
@@ -22,7 +23,8 @@ class StreamReadTask:
     """Reads splits of a stream.
 
     ``columns`` are those of the table, in the order of ``shown``, the columns of the result; ``shown`` may contain the
-    kinds of the rows and their sequence numbers. ``nullable`` are the columns that Spark treats as nullable.
+    kinds of the rows and their sequence numbers. ``nullable`` are the columns that Spark treats as nullable;
+    ``as_binlog``: each column is a list of the values before and after a change.
     """
 
     store: TableStore
@@ -31,6 +33,7 @@ class StreamReadTask:
     shown: tuple[str, ...]
     nullable: frozenset[str] = frozenset()
     with_sequence: bool = False
+    as_binlog: bool = False
     timezone: str = field(default_factory=lambda: session_options.timezone)
 
     def read(self, split: bytes, *, merges: bool) -> Iterator[pa.RecordBatch]:
@@ -44,8 +47,18 @@ class StreamReadTask:
             reader = SplitReader(self.store, self.schema, self.columns).batches(splits)
         else:
             kinds = KindReader(self.store, self.schema, self.columns, with_sequence=self.with_sequence)
-            reader = _selected(kinds.batches(splits), self.shown)
+            reader = kinds.batches(splits)
+            reader = _selected(self._binlog(reader, merges=merges) if self.as_binlog else reader, self.shown)
         return for_spark(reader, self.nullable)
+
+    def _binlog(self, reader: pa.RecordBatchReader, *, merges: bool) -> pa.RecordBatchReader:
+        fields = [binlog_field(self.schema.field(name)) for name in self.columns]
+        if merges:
+            tables: Iterator[pa.Table] = (separate_rows(pa.Table.from_batches([each]), fields) for each in reader)
+        else:
+            tables = changed_batches(reader, fields)
+        schema = separate_rows(reader.schema.empty_table(), fields).schema
+        return pa.RecordBatchReader.from_batches(schema, (batch for rows in tables for batch in rows.to_batches()))
 
 
 def _selected(reader: pa.RecordBatchReader, names: tuple[str, ...]) -> pa.RecordBatchReader:

@@ -7,6 +7,7 @@ twice leaves files that no version refers to; only what the attempts that Spark 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, functions
@@ -90,38 +91,50 @@ def write(
     """
     overwrite = mode == "overwrite"
     check_write(table.store, mode, partition, row_kind)
-    if overwrite:
-        replaced = None if where is None else lambda _: True
-        Overwrite(table.store, static_partition(table.store, partition), replaced, dynamic).check_keys()
-    elif where is not None or dynamic is not None:
-        raise InvalidRequest(
-            "The arguments 'where' and 'dynamic' require mode='overwrite'.", "Pass mode='overwrite' or remove them."
-        )
+    replaced = _Replaced(partition, where, dynamic)
+    replaced.check(table, overwrite=overwrite)
     if table.schema.core.write_merge_schema if merge_schema is None else merge_schema:
         given = spark.StructType([field for field in frame.schema.fields if field.name != row_kind])
         table.merge_schema(arrow_schema(given))
-
     if not overwrite and table.schema.core.upsert_key:
         return _upsert(frame, table, identifier, progress, properties)
-
-    def commit(messages: Sequence[bytes | CommitMessage]) -> Commit:
-        if overwrite:
-            return table.overwrite(
-                messages,
-                partition,
-                where=where,
-                dynamic=dynamic,
-                identifier=identifier,
-                commit_user=commit_user,
-                properties=properties,
-                operation="OVERWRITE",
-            )
-        return table.commit(messages, identifier, commit_user, properties=properties, operation="WRITE")
-
+    named: dict[str, Any] = {"identifier": identifier, "commit_user": commit_user, "properties": properties}
     plan = table.new_write_plan(overwrite)
     task = task_of_plan(plan, overwrite=overwrite, row_kind=row_kind)
     rows = placement.of_table(_with_partition(frame, table, partition or {}), table.schema, row_kind)
-    return Writing(rows, task, plan.buckets, files, progress).run(commit)
+    writing = Writing(rows, task, plan.buckets, files, progress)
+    if overwrite:
+        return writing.run(lambda messages: replaced.commit(table, messages, **named))
+    return writing.run(lambda messages: table.commit(messages, **named, operation="WRITE"))
+
+
+@dataclass(frozen=True)
+class _Replaced:
+    """The partitions that an overwrite replaces."""
+
+    partition: Mapping[str, Any] | None
+    where: str | Expr | None
+    dynamic: bool | None
+
+    def check(self, table: Table, *, overwrite: bool) -> None:
+        """Check the arguments before any job runs.
+
+        Raises:
+            InvalidRequest: They are those of an overwrite, and the write is none.
+        """
+        if overwrite:
+            chosen = None if self.where is None else lambda _: True
+            Overwrite(table.store, static_partition(table.store, self.partition), chosen, self.dynamic).check_keys()
+        elif self.where is not None or self.dynamic is not None:
+            raise InvalidRequest(
+                "The arguments 'where' and 'dynamic' require mode='overwrite'.", "Pass mode='overwrite' or remove them."
+            )
+
+    def commit(self, table: Table, messages: Sequence[bytes | CommitMessage], **named: Any) -> Commit:
+        """Replace the partitions by what tasks have written."""
+        return table.overwrite(
+            messages, self.partition, where=self.where, dynamic=self.dynamic, **named, operation="OVERWRITE"
+        )
 
 
 def _upsert(

@@ -144,7 +144,7 @@ def is_view_of_session(context: Context, table: TableRef) -> bool:
 
 def _is_large(table: Table, where: exp.Expression | None) -> bool:
     """Return whether the files that the condition selects are too large for this process."""
-    if stored_bytes(table.scan()) < LARGE_BYTES:
+    if not table.scan().has_plan or stored_bytes(table.scan()) < LARGE_BYTES:
         return False
     try:
         selected = table.scan(where=None if where is None else from_tree(where))

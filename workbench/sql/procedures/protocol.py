@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from workbench.base.errors import InvalidRequest
-from workbench.format.options.catalog import FIXED
+from workbench.metadata.definition.fixed_options import check_fixed_options
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
 
@@ -48,12 +48,12 @@ class Arguments:
         cursor.expect_end()
         table = self.context.table(reference)
         given = options_of(self["options"])
-        for key in given:
-            if key in FIXED and given[key] != table.options.get(key):
-                raise InvalidRequest(
-                    f"Option '{key}' cannot be set for a call: it is fixed for a table.",
-                    "Set it in TBLPROPERTIES of new tables; CALL sys.rescale changes the number of buckets.",
-                )
+        check_fixed_options(
+            table.store.schema,
+            given,
+            "a call",
+            "Set it in TBLPROPERTIES of new tables; CALL sys.rescale changes the number of buckets.",
+        )
         if given:
             from workbench.table.read_options import with_dynamic_options
 

@@ -22,11 +22,17 @@ def check_supports(schema: TableSchema, change: RowChange, statement: str, *, up
 
 
 def check_engine(schema: TableSchema, statement: str, *, updates: bool, assigns: bool) -> None:
-    """Check that the merge engine of a table supports a statement, apart from the deletes in it.
+    """Check that a table, and its merge engine, supports a statement, apart from the deletes in it.
 
     Raises:
         Unsupported: It does not; the message names the option.
     """
+    for option, branch in schema.core.other_branches.items():
+        # A changed row of the other branch would hide the rest of its partition there.
+        raise Unsupported(
+            f"{statement} is not supported with option '{option}' = '{branch}': the table is read from two branches.",
+            f"Change the rows of the table with the suffix '$branch_{branch}', or remove the option.",
+        )
     if not schema.is_primary_key_table:
         return
     engine = schema.core.engine

@@ -10,11 +10,10 @@ from workbench.format.options.catalog import find_option
 from workbench.format.options.core_options import CoreOptions
 from workbench.format.options.values import option_text
 from workbench.format.spec.schema import TableSchema
+from workbench.metadata.definition.fixed_options import KEY_OPTIONS, ONE_WAY_OPTIONS, states_current_value
 from workbench.metadata.definition.option_checks import check_user_option
 
 HasRows: TypeAlias = Callable[[], bool]
-KEY_OPTIONS = ("primary-key", "partition")
-_ONE_WAY = ("ignore-delete", "ignore-update-before")
 
 
 def with_option(
@@ -31,7 +30,7 @@ def with_option(
     """
     text = option_text(key, value)
     check_user_option(key, text)
-    if _states_current_value(old, key, text):
+    if states_current_value(old, key, text):
         return dict(options)
     _check_change(old, key, text, filled, has_rows)
     return {**options, key: text}
@@ -59,16 +58,6 @@ def can_unset(schema: TableSchema, key: str) -> bool:
     return key in schema.options
 
 
-def _states_current_value(old: TableSchema, key: str, text: str) -> bool:
-    """Return whether the option already has that value; keys may be stored outside the options."""
-    if key == "type":
-        return text.strip().lower() == str(old.core.value("type"))
-    if key in KEY_OPTIONS and key not in old.options:
-        names = tuple(each.strip() for each in text.split(",") if each.strip())
-        return names == (old.primary_keys if key == "primary-key" else old.partition_keys)
-    return old.options.get(key) == text
-
-
 def _check_change(old: TableSchema, key: str, text: str | None, filled: bool, has_rows: HasRows) -> None:
     option = find_option(key)
     if key == "type":
@@ -85,7 +74,7 @@ def _check_change(old: TableSchema, key: str, text: str | None, filled: bool, ha
     if key == "bucket":
         _check_bucket(old.core.bucket, after.bucket)
     _check_deletion_vectors(old.core, after)
-    for name in _ONE_WAY:
+    for name in ONE_WAY_OPTIONS:
         if old.core.value(name) and not after.value(name):
             raise InvalidSchema(f"Option '{name}' cannot change from true to false once the table has a snapshot.")
     if key == "clustering.columns" and "pk-clustering-override" in old.options:

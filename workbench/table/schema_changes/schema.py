@@ -10,12 +10,13 @@ from workbench.format.options.values import option_text
 from workbench.format.spec.schema import TableSchema, assign_field_ids
 from workbench.format.types import DataField, DataType, RowType, parse_type
 from workbench.metadata.definition.column_options import renamed_in_options, without_map_layout
+from workbench.metadata.definition.fixed_options import KEY_OPTIONS
 from workbench.metadata.definition.schema_checks import check_table_schema
 from workbench.metadata.definition.schema_rules import check_option_rules
 from workbench.table.schema_changes import changes as change_types
 from workbench.table.schema_changes.changes import Path, SchemaChange, shown
 from workbench.table.schema_changes.fields import changed_field, changed_row, changed_type, check_free, position
-from workbench.table.schema_changes.options import KEY_OPTIONS, HasRows, with_option, without_option
+from workbench.table.schema_changes.options import HasRows, with_option, without_option
 from workbench.table.schema_changes.types import check_nullability_change, check_type_change
 from workbench.write.defaults import default_value
 

@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import pyarrow as pa
 
-from workbench.base.arrays import BoolArray
 from workbench.base.errors import Unsupported
 from workbench.base.lazy import cached_property
-from workbench.base.modules import pc
 from workbench.base.progress import Progress
 from workbench.expr.expressions import Expr
 from workbench.format.spec.data_file_fields import SEQUENCE_NUMBER, SEQUENCE_NUMBER_FIELD
 from workbench.format.spec.schema import TableSchema
-from workbench.format.types import ArrayType, DataField, parse_type
-from workbench.lsm.merge_function import RowKind
+from workbench.format.types import DataField, parse_type
 from workbench.metadata.definition.option_checks import check_supported
 from workbench.metadata.time_travel import Version
+from workbench.scan.incremental.binlog import binlog_field, changed_rows, separate_rows
 from workbench.scan.incremental.row_kind_reader import ROW_KIND, KindReader
 from workbench.scan.scan import Scan
 from workbench.table.system.system_table import ComputedScan, ReadOnlyTable
@@ -117,36 +114,15 @@ class BinlogTable(AuditLogTable):
 
     def shown_field(self, field: DataField) -> DataField:
         """Return the column as a list."""
-        return DataField(field.id, field.name, ArrayType(field.type.as_nullable()), field.description)
+        return binlog_field(field)
 
     def shown(self, rows: pa.Table) -> pa.Table:
         """Return every row separately."""
-        return self._packed(rows, np.ones(rows.num_rows, bool))
+        return separate_rows(rows, self.schema.fields)
 
     def changed(self, rows: pa.Table) -> pa.Table:
         """Return -U and the following +U as one +U, and other rows separately."""
-        kinds = rows.column(ROW_KIND)
-        is_before, is_after = (
-            np.asarray(pc.equal(kinds, kind.short)) for kind in (RowKind.UPDATE_BEFORE, RowKind.UPDATE_AFTER)
-        )
-        begins = np.ones(rows.num_rows, bool)
-        begins[1:] = ~(is_before[:-1] & is_after[1:])
-        return self._packed(rows, begins)
-
-    def _packed(self, rows: pa.Table, begins: BoolArray) -> pa.Table:
-        """Return one row for each row that ``begins`` (bool[rows]) marks, with the values up to the next one.
-
-        It has the sequence number of its first row and the kind of its last.
-        """
-        ends = np.append(np.flatnonzero(begins), rows.num_rows).astype(np.int32)
-        lists = {}
-        for name in rows.column_names:
-            column = rows.column(name)
-            if name in _SPECIAL:
-                lists[name] = column.take(pa.array(ends[1:] - 1 if name == ROW_KIND else ends[:-1]))
-            else:
-                lists[name] = pa.ListArray.from_arrays(pa.array(ends), column.combine_chunks())
-        return pa.table(lists).cast(pa.schema(map(self.schema.arrow_schema.field, rows.column_names)))
+        return changed_rows(rows, self.schema.fields)
 
     def of_table(self, where: Expr | None) -> Expr | None:  # noqa: ARG002
         """Return None: predicates on this table refer to lists."""

@@ -175,7 +175,7 @@ CREATE TABLE auto (a INT) TBLPROPERTIES ('tag.automatic-creation' = 'batch', 'ta
 INSERT INTO auto VALUES (1);
 INSERT INTO auto VALUES (2);
 INSERT INTO auto VALUES (3);
-SELECT tag_name, snapshot_id FROM `auto$tags` ORDER BY snapshot_id;
+SELECT left(tag_name, 12) AS tag_name, snapshot_id FROM `auto$tags` ORDER BY snapshot_id;
 -- # Database
 -- case: forms
 CREATE DATABASE second;

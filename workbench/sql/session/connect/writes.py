@@ -13,7 +13,7 @@ from workbench.base.errors import AlreadyExists, InvalidRequest, SchemaMismatch,
 from workbench.base.modules import exp
 from workbench.spark.assignment import by_name, by_position
 from workbench.spark.jvm.bridge import Bridge
-from workbench.spark.jvm.options import MERGE_SCHEMA, PATH, settings_of
+from workbench.spark.jvm.options import MERGE_SCHEMA, PATH, check_session, settings_of
 from workbench.spark.jvm.writes import write_rows
 from workbench.sql.statements import InsertInto, Rows
 
@@ -59,7 +59,9 @@ class Target:
             filters: What an overwrite replaces, as the catalog in the JVM describes it.
             options: The options of the writer.
         """
-        writing = {PATH: self.name, **settings_of(self.settings, self.catalog_name, self.name), **(options or {})}
+        settings = settings_of(self.settings, self.catalog_name, self.name)
+        check_session(settings, self.existing().schema)
+        writing = {PATH: self.name, **settings, **(options or {})}
         write_rows(self.catalog, {"writing": writing, "mode": mode, "filters": filters or []}, frame)
 
     def create(
