@@ -109,6 +109,7 @@ def test_charts_of_each_kind(face: Face, warehouse: Warehouse) -> None:
     expect(notebook.get_by_text("No chart: the result is a single row.")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_narrow_page_has_room_for_a_chart(face: Face, warehouse: Warehouse) -> None:
     face.run("application:toggle-left-area")
     face.page.set_viewport_size({"width": 400, "height": 900})

@@ -207,6 +207,7 @@ def test_a_widget_in_a_narrow_notebook(face: Face, compacted: Any) -> None:
 
 
 @pytest.mark.usefixtures("busy")
+@pytest.mark.long
 def test_the_list_grows_by_itself(face: Face) -> None:
     """A server that reads slowly ends pages early."""
     held: list[Route] = []

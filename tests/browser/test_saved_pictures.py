@@ -19,6 +19,7 @@ from tests.browser.face import Face
 from tests.browser.lab import Lab
 from tests.browser.text_boxes import bad_texts
 from tests.browser.warehouse import CATALOG, Warehouse
+from tests.support.sampling import sampled
 from workbench.notebook.saved import MAX_BYTES, SAVED_MIME
 
 pytestmark = pytest.mark.browser
@@ -167,6 +168,7 @@ def outputs(lab: Lab, name: str) -> list[Any]:
     return [output.data for cell in notebook.cells for output in cell.outputs]
 
 
+@pytest.mark.long
 def test_saved_views_fit_a_narrow_notebook_in_both_themes(face: Face) -> None:
     begin = f"{BEGIN}\n%load_ext workbench\n%paimon connect {CATALOG}"
     views = [
@@ -212,7 +214,7 @@ def test_saved_views_fit_a_narrow_notebook_in_both_themes(face: Face) -> None:
 # --- in other programs --------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(params=[True, False], ids=["with scripts", "without scripts"])
+@pytest.fixture(params=sampled([True, False], 2), ids=["with scripts", "without scripts"])
 def reader(request: pytest.FixtureRequest, browser: BrowserContext) -> Iterator[Page]:
     """A browser that reads a file, without a network."""
     assert browser.browser is not None

@@ -16,7 +16,6 @@ pytestmark = pytest.mark.spark
 # The pages whose differences on Spark Connect are listed.
 CONNECT_PAGES = ("alignment", "alter", "auxiliary", "casts", "copy", "ddl", "engines", "lake")
 SAMPLE = (
-    "alignment/Column Alignment by Write Path: MERGE with stars",
     "copy/COPY INTO: export",
     "types/Variant: shredded",
 )

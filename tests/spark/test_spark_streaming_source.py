@@ -89,6 +89,7 @@ def test_restarts(streams: Streams, table: Any) -> None:
     assert streams.rows("shop.t", "second") == []
 
 
+@pytest.mark.long
 def test_modes(streams: Streams, table: Any) -> None:
     fill(table)
     assert sorted(streams.rows("shop.t", **{"scan.mode": "compacted-full"})) == MERGED
@@ -229,6 +230,7 @@ def test_a_first_batch_is_repeated_as_it_was(streams: Streams, catalog: Any) -> 
     assert repeated == [(1, "a"), (2, "b")]
 
 
+@pytest.mark.long
 def test_a_stream_starts_at_a_snapshot_that_is_still_to_come(streams: Streams, catalog: Any) -> None:
     table = catalog.create_table("shop.t", COLUMNS)
     add(table, (1, "a"))

@@ -64,6 +64,7 @@ def test_every_named_query_runs_on_duckdb_and_returns_what_spark_returns(engines
     assert compare(engines, NAMED) == ([], [])
 
 
+@pytest.mark.long
 def test_one_of_several_errors_may_be_any_of_them(engines: Any) -> None:
     query = "SELECT (CASE WHEN flag THEN si ELSE ti END) % (CAST(d AS INT)) AS v0 FROM t"
     assert compare(engines, [query]) == ([], [])
