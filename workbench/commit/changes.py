@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from workbench.commit.index_changes import IndexChanges
-from workbench.format.spec.data_file import CommitMessage, ManifestEntry
+from workbench.format.spec.data_file import BaseVersion, CommitMessage, ManifestEntry
 from workbench.format.spec.index_entry import IndexEntry
 from workbench.format.spec.snapshot import CommitKind
 
@@ -26,6 +26,8 @@ class Changes:
             rows have changed.
         assigned_by: The hash indexes by which keys were assigned to the buckets of the added files. The changes are
             refused if a bucket no longer has one of these keys.
+        bases: The versions after whose sequence numbers those of the added files continue. If the table no longer has
+            one of them, the changes are refused unless the numbers are still the greatest of their buckets.
     """
 
     kind: CommitKind
@@ -37,3 +39,4 @@ class Changes:
     merges_all_manifests: bool = False
     compactions: tuple[CommitMessage, ...] = ()
     assigned_by: tuple[IndexEntry, ...] = ()
+    bases: frozenset[BaseVersion] = frozenset()

@@ -162,6 +162,7 @@ class TableCommit:
             check_files=removes or check_files,
             index=index,
             assigned_by=_assigned_by(messages),
+            bases=frozenset(message.base for message in messages if message.base is not None),
         )
         return self._commit(lambda _: changes, identifier, properties)
 

@@ -55,6 +55,30 @@ def check_total_buckets(base: Iterable[ManifestEntry], delta: Iterable[ManifestE
             )
 
 
+def check_sequences(base: Iterable[ManifestEntry], delta: Iterable[ManifestEntry], table: str) -> None:
+    """Check that new rows are newer than all rows of their buckets, for rows that continue the sequence numbers of a
+    version that the table no longer has.
+
+    Java does not check this: rows that came back with an older version can win over rows that are written later.
+
+    Raises:
+        CommitConflict: A bucket has rows with greater sequence numbers.
+    """
+    newest: dict[BucketId, int] = {}
+    for entry in base:
+        bucket = (entry.partition, entry.bucket)
+        newest[bucket] = max(newest.get(bucket, -1), entry.file.max_sequence_number)
+    for entry in delta:
+        if entry.kind == FileKind.ADD and entry.file.min_sequence_number <= newest.get(
+            (entry.partition, entry.bucket), -1
+        ):
+            raise CommitConflict(
+                f"Rows for {table} were prepared on top of a snapshot that the table no longer has, because it was "
+                f"rolled back or fast-forwarded; they would lose to older rows of bucket {entry.bucket}.",
+                "Nothing was committed; write the rows again.",
+            )
+
+
 def check_files(
     base: Sequence[ManifestEntry],
     delta: Sequence[ManifestEntry],

@@ -17,10 +17,11 @@ from workbench.commit.conflict_checks import (
     check_bucket_vectors,
     check_files,
     check_lookups,
+    check_sequences,
     check_total_buckets,
 )
 from workbench.commit.index_changes import IndexChanges
-from workbench.format.spec.data_file import ManifestEntry
+from workbench.format.spec.data_file import BaseVersion, ManifestEntry
 from workbench.format.spec.index_entry import DELETION_VECTORS, IndexEntry
 from workbench.format.spec.snapshot import CommitKind, Snapshot
 from workbench.lsm.levels import comparable_keys
@@ -63,10 +64,13 @@ class ConflictDetection:
             check_assignments(index, changes, self._has_all_keys, self._store.name)
         discards = changes.kind == CommitKind.APPEND and self._store.schema.core.commit_discard_duplicate_files
         check = changes.check_files or discards
-        if not check and not any(entry.total_buckets > 0 for entry in changes.delta):
+        was_replaced = latest is not None and any(self._was_replaced(each, latest) for each in changes.bases)
+        if not check and not was_replaced and not any(entry.total_buckets > 0 for entry in changes.delta):
             return changes
         live = self._manifests.live_files(latest) if latest is not None else ()
         base = [entry for entry in live if entry.partition in partitions]
+        if was_replaced:
+            check_sequences(base, changes.delta, self._store.name)
         if discards:
             there = {entry.identifier for entry in base}
             changes = replace(changes, delta=tuple(each for each in changes.delta if each.identifier not in there))
@@ -78,6 +82,13 @@ class ConflictDetection:
             if not self._store.schema.is_bucket_unaware:
                 self._check_buckets(latest, base, changes)
         return changes
+
+    def _was_replaced(self, base: BaseVersion, latest: Snapshot) -> bool:
+        """Return whether a rollback or a fast-forward removed a version; one that has expired was not replaced."""
+        if base.snapshot_id > latest.id:
+            return True
+        found = latest if base.snapshot_id == latest.id else self._snapshots.find(base.snapshot_id)
+        return found is not None and found.delta_manifest_list != base.manifest_list
 
     def _check_buckets(self, latest: Snapshot | None, base: Sequence[ManifestEntry], changes: Changes) -> None:
         """Check that the buckets are as they were when the changes were prepared.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from workbench.base.lazy import cached_property
-from workbench.format.spec.data_file import CommitMessage, DataFileMeta, ManifestEntry
+from workbench.format.spec.data_file import BaseVersion, CommitMessage, DataFileMeta, ManifestEntry
 from workbench.format.spec.index_entry import DELETION_VECTORS, HASH, IndexEntry
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.ids import BucketId
@@ -73,6 +73,11 @@ class BucketStates(Protocol):
         """The version whose buckets these are, None where there is none."""
         ...
 
+    @property
+    def base(self) -> BaseVersion | None:
+        """The version that sequence numbers continue from; None where there is none, and in tables without a key."""
+        ...
+
     def state(self, bucket: BucketId) -> BucketState:
         """Return the state of the bucket when the write began."""
         ...
@@ -88,7 +93,7 @@ class KnownBuckets:
 
     ``indexes`` are the hash index files by partition; ``version`` is the snapshot of these states, None for a table
     that was never written or is overwritten completely. ``numbers``: the bucket numbers for partitions that have none
-    yet; ``least_sequence``: the minimum for new sequence numbers in all buckets.
+    yet; ``least_sequence``: the minimum for new sequence numbers in all buckets; ``base``: see `BucketStates`.
     """
 
     buckets: Mapping[BucketId, BucketState] = field(default_factory=dict)
@@ -96,6 +101,7 @@ class KnownBuckets:
     version: Snapshot | None = None
     numbers: Mapping[bytes, int] = field(default_factory=dict)
     least_sequence: int = 0
+    base: BaseVersion | None = None
 
     def state(self, bucket: BucketId) -> BucketState:
         """Return the state of the bucket when the plan was made."""
@@ -142,12 +148,13 @@ def buckets_to_write(store: TableStore, latest: Snapshot | None, *, overwrite: b
     least = 0 if noted is None else noted + 1
     if latest is None or overwrite:
         return KnownBuckets(least_sequence=least)
+    base = BaseVersion(latest.id, latest.delta_manifest_list) if store.schema.is_primary_key_table else None
     check_index_files(store, latest)
     if noted is not None and core.write_only and core.bucket > 0:
         # That is the purpose of the option: the commit checks the bucket number, and nothing else matters.
-        return KnownBuckets(version=latest, least_sequence=least)
+        return KnownBuckets(version=latest, least_sequence=least, base=base)
     known = known_buckets(ManifestFiles(store).live_files(latest), index_entries(store, latest), latest)
-    return replace(known, least_sequence=least)
+    return replace(known, least_sequence=least, base=base)
 
 
 def known_buckets(

@@ -126,7 +126,8 @@ class TableWriter:
             self._written.setdefault(bucket, _Written())
         messages = on_newest_version(self.store, self.buckets.version, self._messages)
         schema = writer_schema(self.store)
-        messages = [replace(each, schema=schema) for each in self._router.indexed(messages)]
+        base = self.buckets.base
+        messages = [replace(each, schema=schema, base=base) for each in self._router.indexed(messages)]
         self._written = {}
         self._compactions.clear()
         return messages

@@ -166,4 +166,4 @@ def test_random_histories(name: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("name", ENGINES)
 def test_thousands_of_random_histories(name: str) -> None:
-    check_random_histories(name, times=25)
+    check_random_histories(name, times=8)

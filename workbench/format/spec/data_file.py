@@ -187,6 +187,17 @@ class WriterSchema(NamedTuple):
     digest: str
 
 
+class BaseVersion(NamedTuple):
+    """The snapshot that a writer began with.
+
+    The name of its delta manifest list distinguishes it from another snapshot that gets the same id after a rollback or
+    a fast-forward.
+    """
+
+    snapshot_id: int
+    manifest_list: str
+
+
 @dataclass(frozen=True)
 class CommitMessage:
     """The changes of one writer to one bucket: the first phase of a commit (Java ``CommitMessageImpl``).
@@ -195,7 +206,9 @@ class CommitMessage:
     a digest of the files in which the compaction looked up older rows of its keys; None if it did not.
     ``needs_compaction``: the bucket could not be compacted during the write, so the commit has to do it.
     ``schema`` is the schema of the writer; None in messages that do not leave their process. ``assigned_by`` is the
-    hash index that already had all keys of these rows; None if a new one is added, and in buckets without one.
+    hash index that already had all keys of these rows; None if a new one is added, and in buckets without one. ``base``
+    is the version after whose sequence numbers those of the rows continue; None in tables without a key, and if there
+    was no version.
     """
 
     partition: bytes
@@ -216,6 +229,7 @@ class CommitMessage:
     needs_compaction: bool = False
     schema: WriterSchema | None = None
     assigned_by: IndexEntry | None = None
+    base: BaseVersion | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -265,6 +279,8 @@ class CommitMessage:
             message["schema"] = self.schema
         if self.assigned_by is not None:
             message["assigned_by"] = _index_to_json(self.assigned_by)
+        if self.base is not None:
+            message["base"] = self.base
         return json.dumps(message, separators=(",", ":")).encode()
 
     @classmethod
@@ -290,6 +306,7 @@ class CommitMessage:
                 files[name] = tuple(map(_index_from_json, message.get(name, ())))
             schema = message.get("schema")
             assigned_by = message.get("assigned_by")
+            base = message.get("base")
             return cls(
                 _to_bytes(message["partition"]),
                 message["bucket"],
@@ -300,6 +317,7 @@ class CommitMessage:
                 needs_compaction=message.get("needs_compaction", False),
                 schema=None if schema is None else WriterSchema(*schema),
                 assigned_by=None if assigned_by is None else _index_from_json(assigned_by),
+                base=None if base is None else BaseVersion(*base),
             )
         except (ValueError, KeyError, TypeError) as error:
             raise WorkbenchError("These bytes are not a commit message.", "Pass what prepare() returned.") from error

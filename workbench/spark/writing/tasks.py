@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from workbench.format.spec.data_file import BaseVersion
 from workbench.metadata.bucket_states import BucketState, BucketStates, KnownBuckets
 from workbench.metadata.ids import BucketId, new_commit_user
 from workbench.metadata.store import TableStore
@@ -134,6 +135,10 @@ class _OwnSequences:
     def version(self) -> None:
         """None: nothing is compacted, so no file of a version is read."""
         return None
+
+    @property
+    def base(self) -> BaseVersion | None:
+        return self.known.base
 
     def state(self, bucket: BucketId) -> BucketState:
         state = self.known.state(bucket)

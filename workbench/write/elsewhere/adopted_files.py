@@ -74,9 +74,9 @@ class AdoptedFiles:
             meta = each.meta(names.next(self._layout), self.sequence, first)
             self._move(each, bucket, meta)
             found.setdefault(bucket, []).append(meta)
-        schema = writer_schema(self.store)
+        schema, base = writer_schema(self.store), self.buckets.base
         return [
-            CommitMessage(*bucket, router.total_buckets(bucket[0]), new_files=tuple(metas), schema=schema)
+            CommitMessage(*bucket, router.total_buckets(bucket[0]), tuple(metas), schema=schema, base=base)
             for bucket, metas in found.items()
         ]
 
