@@ -93,6 +93,7 @@ def test_a_chart_follows_the_theme_and_is_saved(face: Face, warehouse: Warehouse
     page.close()
 
 
+@pytest.mark.long
 def test_charts_of_each_kind(face: Face, warehouse: Warehouse) -> None:
     begin = f"%load_ext workbench\n%paimon connect {warehouse.path}"
     notebook = face.open_notebook("kinds.ipynb", [begin, BAR, SCATTER, HISTOGRAM, LONG, NOTHING])

@@ -172,6 +172,7 @@ def test_names_are_text_in_both_themes_and_narrow_windows(face: Face) -> None:
             face.run("application:close")
 
 
+@pytest.mark.long
 def test_a_widget_in_a_narrow_notebook(face: Face, compacted: Any) -> None:
     face.page.set_viewport_size({"width": 1000, "height": 1800})
     cells = [f"import workbench as wb\nt = wb.connect({CATALOG!r}).get_table('live.rewritten')\nwb.compaction(t)"]

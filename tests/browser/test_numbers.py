@@ -156,6 +156,7 @@ def check_timeline(view: Locator, table: CountedTable) -> None:
         expect(facts.locator("dd").first).to_have_text(str(snapshot))
 
 
+@pytest.mark.long
 def test_widgets(face: Face, warehouse: Warehouse) -> None:
     """The same pictures in a notebook show the same numbers."""
     connect = f"import workbench as wb\nt = wb.connect({CATALOG!r}).get_table('shop.orders')"

@@ -77,6 +77,7 @@ def test_no_text_of_a_page_overlaps_or_is_cut(face: Face, tab: str) -> None:
     assert not {where: found for where, found in problems.items() if found}
 
 
+@pytest.mark.long
 def test_cards_look_the_same_in_page_and_notebook(face: Face) -> None:
     """JupyterLab styles lists in outputs; those of a card keep the look that they have in a page."""
     styles = """dt => ['float', 'display', 'marginLeft', 'fontWeight', 'fontSize', 'padding'].map(
@@ -93,6 +94,7 @@ def test_cards_look_the_same_in_page_and_notebook(face: Face) -> None:
         assert [picture.locator(f".pwv-facts {tag}").last.evaluate(styles) for tag in ("dt", "dd")] == in_page
 
 
+@pytest.mark.long
 def test_outputs_have_no_scrollbars_of_their_own(face: Face) -> None:
     notebook = face.open_notebook("bars.ipynb", CELLS[:8])
     face.run_cells()

@@ -52,6 +52,7 @@ def buckets(picture: Locator) -> Locator:
     return picture.locator("[data-bucket]")
 
 
+@pytest.mark.long
 def test_a_reopened_notebook_shows_its_pictures(face: Face, warehouse: Warehouse) -> None:
     newest = warehouse.catalog.get_table("shop.orders").snapshot().id
     notebook = reopened(face, saved_notebook(face, [BEGIN, *VIEWS]))
@@ -87,6 +88,7 @@ def test_a_reopened_notebook_shows_its_pictures(face: Face, warehouse: Warehouse
     expect(notice.last).to_have_text(unknown)
 
 
+@pytest.mark.long
 def test_a_live_picture_survives_a_restart(face: Face, warehouse: Warehouse) -> None:
     table = warehouse.small_table("restarted")
     begin = f"import workbench as wb\ntable = wb.connect({CATALOG!r}).get_table('live.restarted')"
@@ -238,6 +240,7 @@ def test_nbconvert_keeps_the_pictures(face: Face, reader: Page, tmp_path: Path) 
         assert bad_texts(output) == []
 
 
+@pytest.mark.long
 def test_static_pictures_are_readable_without_styles_and_drawings(face: Face, warehouse: Warehouse) -> None:
     name = saved_notebook(face, [BEGIN, *VIEWS[:2]])
     levels, timeline = (

@@ -312,6 +312,7 @@ def test_a_new_snapshot_comes_into_sight(face: Face, warehouse: Warehouse) -> No
     expect(face.timeline.locator(".pwv-part-facts dd").first).to_have_text("2")
 
 
+@pytest.mark.long
 def test_a_widget_draws_what_its_value_has(face: Face, long_tables: dict[int, str]) -> None:
     begin = f"import workbench as wb\nt = wb.connect({CATALOG!r}).get_table({long_tables[MANY]!r})\nwb.timeline(t)"
     notebook = face.open_notebook("history.ipynb", [begin])

@@ -144,7 +144,7 @@ def check_as_java_would(warehouse: Path) -> None:
 @pytest.mark.parametrize("call", CALLS)
 def test_some_wrong_arguments(call: str, prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    check_wrong_arguments(call, prepared, tmp_path, every=5)
+    check_wrong_arguments(call, prepared, tmp_path, every=9)
 
 
 @pytest.mark.long

@@ -127,6 +127,7 @@ def test_two_processes(tmp_path: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["append", "keyed-busy-compaction"])
+@pytest.mark.long
 def test_four_processes(tmp_path: Path, kind: str) -> None:
     table = create(tmp_path / "wh", kind)
     with reading(tmp_path / "wh", check_prefixes):

@@ -79,7 +79,7 @@ def check_index(table: Table) -> None:
     assert all(len(set(hashes)) == len(hashes) for hashes in of_partition.values())
 
 
-@pytest.mark.parametrize("history", sampled(HISTORIES, 3))
+@pytest.mark.parametrize("history", sampled(HISTORIES, 5))
 def test_java_and_we_write_in_turns(
     history: tuple[dict[str, str], int], referee: Callable[[str], Any], tmp_path: Path
 ) -> None:
@@ -132,7 +132,7 @@ CROSSING = [
 ]
 
 
-@pytest.mark.parametrize("history", sampled(CROSSING, 2))
+@pytest.mark.parametrize("history", sampled(CROSSING, 4))
 def test_keys_cross_partitions_as_in_java(
     history: tuple[dict[str, str], int], referee: Callable[[str], Any], tmp_path: Path
 ) -> None:

@@ -11,6 +11,7 @@ pytest.importorskip("nbval")
 COMPACTION = ROOT / "notebooks" / "compaction.ipynb"
 
 
+@pytest.mark.long
 def test_the_notebook_runs() -> None:
     ran = run_notebook(COMPACTION)
     assert ran.returncode == 0, ran.stdout + ran.stderr

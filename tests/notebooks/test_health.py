@@ -11,6 +11,7 @@ pytest.importorskip("nbval")
 HEALTH = ROOT / "notebooks" / "health.ipynb"
 
 
+@pytest.mark.long
 def test_the_notebook_runs() -> None:
     ran = run_notebook(HEALTH)
     assert ran.returncode == 0, ran.stdout + ran.stderr

@@ -154,6 +154,7 @@ def test_a_picture_follows_a_write_of_another_cell(kernel: Kernel, tmp_path: Pat
 
 
 @pytest.mark.parametrize("saved", [False, True])
+@pytest.mark.long
 def test_a_notebook_with_live_outputs_converts(kernel: Kernel, tmp_path: Path, saved: bool) -> None:
     """JupyterLab saves the state of widgets on demand only; without it the page shows the static picture."""
     book = notebook(tmp_path / "warehouse", "wb.levels(orders)")

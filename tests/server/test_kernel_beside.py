@@ -12,7 +12,7 @@ from typing import Any
 from tests.server.server_answers import SHOP, many_files, value_of
 from workbench.catalog.filesystem import FileSystemCatalog
 
-FILES = 120_000
+FILES = 60_000
 
 
 class Kernel:

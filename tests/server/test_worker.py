@@ -117,6 +117,7 @@ async def test_an_answer_has_a_deadline(get: Any, workbench: Any, lake: FileSyst
 
 
 @pytest.mark.usefixtures("patient")
+@pytest.mark.long
 async def test_the_other_requests_are_repeated(get: Any, workbench: Any, lake: FileSystemCatalog) -> None:
     await get("environment")
     pid = workbench.worker.pid

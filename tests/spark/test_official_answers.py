@@ -15,10 +15,7 @@ from tests.spark.official.corpus import Case, cases
 pytestmark = pytest.mark.spark
 # The pages whose differences on Spark Connect are listed.
 CONNECT_PAGES = ("alignment", "alter", "auxiliary", "casts", "copy", "ddl", "engines", "lake")
-SAMPLE = (
-    "copy/COPY INTO: export",
-    "types/Variant: shredded",
-)
+SAMPLE = ("types/Variant: shredded",)
 
 
 @pytest.fixture(scope="module")

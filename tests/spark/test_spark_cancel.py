@@ -44,7 +44,7 @@ def busy(spark: Any) -> int:
 
 
 @pytest.mark.usefixtures("table")
-@pytest.mark.parametrize("query", sampled(SLOW, 3))
+@pytest.mark.parametrize("query", sampled(SLOW, 4))
 def test_a_canceled_query_frees_its_cores(spark: Any, catalog: Any, query: str) -> None:
     def small() -> None:
         execute("SELECT count(*) FROM shop.t", catalog, engine="spark")

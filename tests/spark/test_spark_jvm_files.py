@@ -89,7 +89,7 @@ def facts(catalog: Any, name: str) -> list[Any]:
     return sorted(rows, key=str)
 
 
-@pytest.mark.parametrize("layout", sampled(LAYOUTS, 2))
+@pytest.mark.parametrize("layout", sampled(LAYOUTS, 3))
 def test_both_ways_write_equal_tables(
     spark: Any, catalog: Any, layout: tuple[list[str], list[str], dict[str, str]]
 ) -> None:

@@ -62,7 +62,7 @@ def _rows(source: random.Random, count: int) -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.parametrize("kind", sampled(_KINDS, 3))
+@pytest.mark.parametrize("kind", sampled(_KINDS, 6))
 def test_a_job_changes_the_rows_that_the_library_changes(attached: Any, catalog: Any, kind: str) -> None:
     source = random.Random(kind)
     by_job, by_library = (catalog.create_table(f"shop.{name}", _COLUMNS, **_KINDS[kind]) for name in ("job", "other"))

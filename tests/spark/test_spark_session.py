@@ -95,6 +95,7 @@ def run_code(code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
 
 
+@pytest.mark.long
 def test_a_session_starts_silently_and_reports_later_errors() -> None:
     code = (
         "from workbench.spark.session import get_session\n"

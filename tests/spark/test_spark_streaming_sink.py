@@ -94,6 +94,7 @@ def test_append_and_upsert(lines: Source, catalog: Any) -> None:
     assert {"COMPACT"} <= {each.commit_kind for each in catalog.get_table("shop.t").snapshots()}
 
 
+@pytest.mark.long
 def test_row_kinds_complete_mode_and_refusals(lines: Source, catalog: Any) -> None:
     catalog.create_table("shop.t", COLUMNS, ["id"], options={"bucket": "2"})
     lines.add("1,a,+I", "2,a,+I", "3,a,+I")

@@ -55,14 +55,14 @@ def turn_of(feature: Feature, ways: int) -> int:
 
 
 def sample(all_cells: list[Cell], half: int) -> set[str]:
-    """The cells of every run: of every fourth line, from the first (0) or the third (1) on, one row by the newest Java,
+    """The cells of every run: of every eighth line, from the first (0) or the fifth (1) on, one row by the newest Java,
     in one combination. Reads check some of the lines, and writes others."""
     chosen: dict[str, str] = {}
     for feature in FEATURES:
         mine = [cell for cell in all_cells if cell.feature is feature and cell.maker == NEWEST]
         if mine:
             chosen.setdefault(feature.line, str(mine[turn_of(feature, len(mine))]))
-    return set(list(chosen.values())[2 * half :: 4])
+    return set(list(chosen.values())[4 * half :: 8])
 
 
 def core(maker: str, all_cells: list[Cell]) -> list[Cell]:

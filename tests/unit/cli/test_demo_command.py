@@ -55,6 +55,7 @@ def test_the_demo_is_built_once_and_again_if_asked(tmp_path: Path, capsys: pytes
     assert (tmp_path / "quickstart.ipynb").read_bytes() == (ROOT / "notebooks/quickstart.ipynb").read_bytes()
 
 
+@pytest.mark.long
 def test_the_stream_runs_until_it_is_interrupted(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "workbench.cli", "demo", "--folder", str(tmp_path), "--no-lab", "--stream"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
