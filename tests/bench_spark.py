@@ -1,17 +1,25 @@
 """Ratios of Spark jobs on tables to the same work on plain Parquet files, measured alternately in one session.
 
-``python -m tests.bench_spark --rows 5000000 --rounds 3 [case …]`` prints one line for each case.
+``python -m tests.bench_spark --rows 5000000 --rounds 3 [case …]`` prints one line for each case. With ``--record`` the
+cases run in a separate process for each size and number of cores, and the page of results is written.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import platform
 import shutil
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +40,8 @@ _COLUMNS = {
 }
 _COMMITS = 6
 _BUCKETS = 8
+_PAGE = Path(__file__).resolve().parent.parent / "docs" / "generated" / "spark-benchmarks.md"
+_SERIES = ((1_000_000, 2), (5_000_000, 2), (20_000_000, 2), (5_000_000, 1))
 
 
 @dataclass
@@ -126,12 +136,7 @@ def scan(bench: Bench) -> tuple[_Work, _Work]:
 
 def merge(bench: Bench) -> tuple[_Work, _Work]:
     """Read rows in six runs, which have half of their keys in common, and the same rows as plain files."""
-    table = bench.create("merged", ["id"], bucket=str(_BUCKETS), **{"write-only": "true"})
-    path = bench.empty("merged")
-    for number in range(_COMMITS):
-        run = bench.source.where(f"id < {bench.rows * 2 // _COMMITS} AND pmod(hash(id, {number}), 2) = 0")
-        wb.spark.write(run, table)
-        run.write.mode("append").option("compression", "zstd").parquet(path)
+    table, path = _in_runs(bench, "merged")
 
     def ours() -> None:
         wb.spark.read(table).write.format("noop").mode("overwrite").save()
@@ -142,14 +147,55 @@ def merge(bench: Bench) -> tuple[_Work, _Work]:
     return ours, plain
 
 
+def compact(bench: Bench) -> tuple[_Work, _Work]:
+    """Compact the rows of such runs fully, and read the same rows from plain files."""
+    table, path = _in_runs(bench, "compacted")
+    table.create_tag("runs")
+
+    def ours() -> None:
+        wb.spark.compact(table, full=True)
+        table.rollback_to(tag="runs")
+
+    def plain() -> None:
+        bench.spark.read.parquet(path).write.format("noop").mode("overwrite").save()
+
+    return ours, plain
+
+
+def _in_runs(bench: Bench, name: str) -> tuple[Any, str]:
+    """Return a table of six runs, which have half of their keys in common, and the path of its rows as plain files."""
+    table = bench.create(name, ["id"], bucket=str(_BUCKETS), **{"write-only": "true"})
+    path = bench.empty(name)
+    for number in range(_COMMITS):
+        run = bench.source.where(f"id < {bench.rows * 2 // _COMMITS} AND pmod(hash(id, {number}), 2) = 0")
+        wb.spark.write(run, table)
+        run.write.mode("append").option("compression", "zstd").parquet(path)
+    return table, path
+
+
+def count(bench: Bench) -> tuple[_Work, _Work]:
+    """Count all rows, and those of the plain files."""
+    table = bench.create("counted")
+    wb.spark.write(bench.source, table)
+    spark = wb.spark.attach(bench.spark, bench.catalog)
+
+    def ours() -> None:
+        assert spark.sql("SELECT count(*) AS n FROM paimon.bench.counted").collect() == [(bench.rows,)]
+
+    def plain() -> None:
+        assert bench.source.count() == bench.rows
+
+    return ours, plain
+
+
 def columns(bench: Bench) -> tuple[_Work, _Work]:
     """Add up two of the eight columns, by the format of a reader and from the plain files."""
     table = bench.create("narrow")
     wb.spark.write(bench.source, table)
-    bench.spark = wb.spark.attach(bench.spark, bench.catalog)
+    spark = wb.spark.attach(bench.spark, bench.catalog)
 
     def ours() -> None:
-        rows = bench.spark.read.format("paimon").load(str(table.location))
+        rows = spark.read.format("paimon").load(str(table.location))
         rows.selectExpr("sum(customer)", "sum(amount)").collect()
 
     def plain() -> None:
@@ -163,7 +209,9 @@ _CASES: dict[str, tuple[_Case, float]] = {
     "upsert": (upsert, 1.15),
     "scan": (scan, 1.1),
     "merge": (merge, 1.5),
+    "compact": (compact, 3.5),
     "columns": (columns, 1.1),
+    "count": (count, 1.1),
 }
 
 
@@ -184,22 +232,66 @@ def cost(work: _Work) -> Cost:
 
 def processor_seconds() -> float:
     """Return the processor time of this process, the driver's JVM and Python's workers so far."""
-    return sum(times.user + times.system for each in _processes() for times in [each.cpu_times()])
+    used = (each.cpu_times() for each in _processes())
+    return float(sum(times.user + times.system for times in used))
 
 
-def peak_memory() -> str:
-    """Return the peak memory of the processes that run, by their names; only Linux keeps it."""
-    peaks: dict[str, int] = {}
+def peak_memory() -> dict[str, int]:
+    """Return the peak memory in MiB of the driver's Python process, of its JVM, in which local tasks run, and of the
+    largest Python worker. Only Linux keeps it."""
+    peaks = {"driver": 0, "JVM": 0, "worker": 0}
     for each in _processes():
         lines = Path(f"/proc/{each.pid}/status").read_text().splitlines()
-        peak = next((int(line.split()[1]) for line in lines if line.startswith("VmHWM")), 0)
-        peaks[each.name()] = max(peaks.get(each.name(), 0), peak >> 10)
-    return ", ".join(f"{name} {megabytes:,} MB" for name, megabytes in peaks.items())
+        peak = next((int(line.split()[1]) for line in lines if line.startswith("VmHWM")), 0) >> 10
+        role = "driver" if each.pid == os.getpid() else "JVM" if each.name() == "java" else "worker"
+        peaks[role] = max(peaks[role], peak)
+    return peaks
 
 
 def _processes() -> list[psutil.Process]:
     own = psutil.Process()
     return [own, *own.children(recursive=True)]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One case: the least seconds and processor seconds of both sides, and the peak memory until its end."""
+
+    name: str
+    rows: int
+    cores: int
+    limit: float
+    ours: Cost
+    plain: Cost
+    memory: dict[str, int]
+
+    @property
+    def ratio(self) -> float:
+        """Our seconds through those of plain files."""
+        return self.ours.seconds / self.plain.seconds
+
+    @property
+    def processor_ratio(self) -> float:
+        """Our processor seconds through those of plain files."""
+        return self.ours.processor / self.plain.processor
+
+    def __str__(self) -> str:
+        memory = ", ".join(f"{name} {megabytes:,} MB" for name, megabytes in self.memory.items())
+        return (
+            f"{self.name:8} {self.ours.seconds:6.2f} s, plain {self.plain.seconds:6.2f} s, ratio {self.ratio:.2f} "
+            f"(at most {self.limit}); processor time {self.ours.processor:.2f} s and {self.plain.processor:.2f} s, "
+            f"ratio {self.processor_ratio:.2f}; peak memory {memory}"
+        )
+
+    def line(self) -> str:
+        """Return the row of the page."""
+        kept = "kept" if self.ratio <= self.limit else "missed"
+        memory = " | ".join(f"{megabytes:,}" for megabytes in self.memory.values())
+        return (
+            f"| {self.name} | {self.rows // 1_000_000} M | {self.cores} | {self.ours.seconds:.2f} s | "
+            f"{self.plain.seconds:.2f} s | {self.ratio:.2f} | ≤ {self.limit} | {kept} | "
+            f"{self.processor_ratio:.2f} | {memory} |"
+        )
 
 
 @contextmanager
@@ -215,6 +307,64 @@ def opened(rows: int, cores: int) -> Iterator[Bench]:
     spark.stop()
 
 
+def measure(names: Sequence[str], rows: int, cores: int, rounds: int) -> Iterator[Measured]:
+    """Measure cases; the first round only warms up."""
+    with opened(rows, cores) as bench:
+        for name in names:
+            case, limit = _CASES[name]
+            ours, plain = case(bench)
+            costs = [(cost(ours), cost(plain)) for _ in range(rounds)][1:]
+            mine, theirs = (
+                Cost(min(each[side].seconds for each in costs), min(each[side].processor for each in costs))
+                for side in (0, 1)
+            )
+            yield Measured(name, rows, cores, limit, mine, theirs, peak_memory())
+
+
+def record(names: Sequence[str], rounds: int) -> None:
+    """Measure the cases for each size and number of cores, and write the page."""
+    lines: list[str] = []
+    for rows, cores in _SERIES:
+        given = ["--rows", str(rows), "--cores", str(cores), "--rounds", str(rounds), "--json"]
+        command = [sys.executable, "-m", "tests.bench_spark", *names, *given]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            for line in process.stdout or ():
+                found = json.loads(line)
+                measured = Measured(**{**found, "ours": Cost(**found["ours"]), "plain": Cost(**found["plain"])})
+                print(measured, flush=True)
+                lines.append(measured.line())
+        if process.returncode:
+            raise SystemExit(process.returncode)
+    _PAGE.write_text(page(lines), encoding="utf-8")
+
+
+def page(lines: Sequence[str]) -> str:
+    """Return the page of results."""
+    machine = f"{os.cpu_count()} cores / {psutil.virtual_memory().total / 2**30:.0f} GiB"
+    return f"""# Benchmarks of Spark
+
+Written by `make bench-spark ARGS=--record` on {datetime.now(UTC):%Y-%m-%d}. Machine: {machine}. \
+Python {platform.python_version()}, pyspark {version("pyspark")}, pyarrow {version("pyarrow")}.
+
+Each line compares a job on a table of eight columns with the same work of Spark on plain Parquet files, in one
+session: rounds of both take turns after one that warms up, and the fastest counts. The ratio is ours through theirs:
+less is better. Memory is the peak of each process in MiB until the end of the case; local tasks run in the JVM. Each
+size and number of cores has a separate session; its cases run in this order.
+
+- `append`: write all rows to a table without a key; `df.write.parquet`.
+- `upsert`: write all rows in {_COMMITS} commits to {_BUCKETS} buckets by key; shuffle, sort and write of plain files.
+- `scan`: read a table without a key; `spark.read.parquet`.
+- `merge`: read a table of {_COMMITS} runs, which have half of their keys in common; the same rows in plain files.
+- `compact`: compact such runs fully; scan of the same rows in plain files.
+- `columns`: add up two of the columns, by `spark.read.format("paimon")`.
+- `count`: `SELECT count(*)`, which reads no data file; `count` of the plain files.
+
+| case | rows | cores | ours | plain | ratio | bound |  | CPU ratio | MiB: driver | JVM | largest worker |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: |
+{chr(10).join(lines)}
+"""
+
+
 def main() -> None:
     """Measure the requested cases."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -222,20 +372,14 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=5_000_000)
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3, help="the first one only warms up")
+    parser.add_argument("--json", action="store_true", help="print each result as JSON")
+    parser.add_argument("--record", action="store_true", help=f"measure all sizes, and write {_PAGE.name}")
     given = parser.parse_args()
-    with opened(given.rows, given.cores) as bench:
-        for name in given.cases:
-            case, limit = _CASES[name]
-            ours, plain = case(bench)
-            costs = [(cost(ours), cost(plain)) for _ in range(given.rounds)][1:]
-            mine, theirs = (min(each[side].seconds for each in costs) for side in (0, 1))
-            work, plain_work = (min(each[side].processor for each in costs) for side in (0, 1))
-            print(
-                f"{name:8} {mine:6.2f} s, plain {theirs:6.2f} s, ratio {mine / theirs:.2f} (at most {limit}); "
-                f"processor time {work:.2f} s and {plain_work:.2f} s, ratio {work / plain_work:.2f}; "
-                f"peak memory {peak_memory()}",
-                flush=True,
-            )
+    if given.record:
+        record(given.cases, given.rounds)
+        return
+    for measured in measure(given.cases, given.rows, given.cores, given.rounds):
+        print(json.dumps(asdict(measured)) if given.json else measured, flush=True)
 
 
 if __name__ == "__main__":

@@ -229,7 +229,9 @@ class Face:
 
     def clear(self) -> None:
         """Close everything in the page, so that another test can start in it."""
+        self._collapse()
         self._end_sessions()
+        self.run("paimon:refresh")
         self.page.evaluate("() => [...window.jupyterapp.shell.widgets('main')].forEach(widget => widget.dispose())")
         expect(self.page.locator(".jp-Dialog, .lm-Menu")).to_have_count(0)
         self.page.set_viewport_size(VIEWPORT)
@@ -237,6 +239,23 @@ class Face:
         launcher = self.page.locator(".jp-Launcher")
         expect(launcher).to_be_visible()
         launcher.focus()
+
+    def _collapse(self) -> None:
+        """Scroll to the top of the tree, which has only the rows in sight, and collapse its nodes from below."""
+        if self.panel.is_visible():
+            self.panel.get_by_role("searchbox").fill("")
+        self.page.evaluate(
+            """async () => {
+                const opened = async () => {
+                    document.querySelector('.pw-panel [role=tree]')?.scrollTo(0, 0);
+                    await new Promise(done => setTimeout(done, 50));
+                    return [...document.querySelectorAll('.pw-panel [role=treeitem][aria-expanded=true]')].pop();
+                };
+                for (let each = await opened(); each; each = await opened()) {
+                    each.click();
+                }
+            }"""
+        )
 
     def _end_sessions(self) -> None:
         """End all kernels, and let the server forget the catalogs that were added."""

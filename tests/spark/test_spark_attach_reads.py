@@ -14,6 +14,11 @@ from tests.support.spark_rows import rows
 pytestmark = pytest.mark.spark
 
 
+def drained(stream: Any) -> None:
+    """Run a stream until it has read everything."""
+    stream.writeStream.format("noop").trigger(availableNow=True).start().awaitTermination()
+
+
 def test_queries(attached: Any, catalog: Any) -> None:
     everything = [(1, "pen", 3), (2, "ink", 4)]
     assert rows(attached, "SELECT * FROM paimon.shop.orders ORDER BY id") == everything
@@ -134,6 +139,8 @@ def test_options_of_reads(attached: Any, catalog: Any) -> None:
         lambda: attached.read.option("bucket", "3").table("parts").collect(),
         lambda: rows(attached, "SELECT v FROM parts WITH ('bucket' = '3')"),
         lambda: by_path.load(catalog.get_table("shop.parts").location),
+        lambda: drained(attached.readStream.option("bucket", "3").table("parts")),
+        lambda: attached.readStream.format("paimon").option("bucket", "3").load("shop.parts"),
     ):
         with pytest.raises(PySparkException, match="cannot be set for a read or write: it is fixed for a table"):
             refused()

@@ -160,6 +160,7 @@ def test_append_tables_and_refusals(streams: Streams, catalog: Any) -> None:
         ({"scan.mode": "from-snapshot"}, "requires (another )?option"),
         ({"scan.mood": "latest"}, "[Oo]ption 'scan.mood'"),
         ({"streaming-read-overwrite": "true"}, "streaming-read-overwrite"),
+        ({"bucket": "9"}, "Option 'bucket'"),
     ):
         with pytest.raises(PySparkException, match=reason):
             streams.rows("shop.log", **options)
