@@ -1,3 +1,4 @@
+import { choosable } from '../choice';
 import type { CompactionsValue, CompactionValue } from '../../contract';
 import { html, type Markup } from '../markup';
 import { sum, type Texts } from '../texts';
@@ -55,11 +56,13 @@ function item(
   return html`<div
     class="pwv-comp"
     role="option"
-    data-focus="compaction:${each.id}"
     data-compaction="${each.id}"
-    tabindex="${each.id === stop ? 0 : -1}"
-    aria-selected="${each.id === selected ? 'true' : 'false'}"
-    aria-label="${itemLabel(each, texts)}"
+    ${choosable({
+      focus: `compaction:${each.id}`,
+      isStop: each.id === stop,
+      isSelected: each.id === selected,
+      label: itemLabel(each, texts)
+    })}
   >
     <span>${each.snapshot}</span>
     <span>${ruleBadge(each.rule, texts)}</span>

@@ -1,3 +1,4 @@
+import { choosable } from '../choice';
 import type {
   ExplainValue,
   FactValue,
@@ -73,11 +74,8 @@ function stepRow(
   return html`<div
     class="pwv-step"
     role="option"
-    aria-selected="${isSelected ? 'true' : 'false'}"
-    aria-label="${label}"
     data-step="${step.name}"
-    data-focus="step:${step.name}"
-    tabindex="${isStop ? 0 : -1}"
+    ${choosable({ focus: `step:${step.name}`, isStop, isSelected, label })}
   >
     <span class="pwv-step-name">${step.title}</span>
     <span class="pwv-step-track"

@@ -1,3 +1,4 @@
+import { choosable } from '../choice';
 import type { BucketTotalsValue, LevelsValue } from '../../contract';
 import {
   amount,
@@ -42,14 +43,20 @@ export function heatMap(
     : value.buckets[0].id;
   const cell = (item: BucketTotalsValue) => {
     const condition = conditionOf(item, measure, thresholds);
+    const labels = [bucketFacts(item, value, texts)];
+    if (condition !== 'good') {
+      labels.push(texts.say(condition));
+    }
     return html`<div
       role="gridcell"
       class="pwv-cell pwv-shade${shade(amount(item, measure), scaleOf(item, measure, thresholds) ?? most)} pwv-${condition}"
-      data-focus="bucket:${item.id}"
       data-bucket="${item.id}"
-      tabindex="${item.id === stop ? 0 : -1}"
-      aria-selected="${item.id === value.bucket?.id ? 'true' : 'false'}"
-      aria-label="${bucketFacts(item, value, texts)}${condition !== 'good' && `, ${texts.say(condition)}`}"
+      ${choosable({
+        focus: `bucket:${item.id}`,
+        isStop: item.id === stop,
+        isSelected: item.id === value.bucket?.id,
+        label: labels.join(', ')
+      })}
       ${
         columns
           ? html`style="grid-column:${columns.indexOf(item.bucket) + 2}"`

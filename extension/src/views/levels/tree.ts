@@ -1,3 +1,4 @@
+import { choosable } from '../choice';
 import type {
   BucketTotalsValue,
   BucketValue,
@@ -257,11 +258,13 @@ function bar(
   return html`<div
     role="gridcell"
     class="${css}"
-    data-focus="file:${file.name}"
     data-file="${file.name}"
-    tabindex="${file.name === picture.stop ? 0 : -1}"
-    aria-selected="${file.name === picture.selected ? 'true' : 'false'}"
-    aria-label="${fileLabel(file, texts)}${news}"
+    ${choosable({
+      focus: `file:${file.name}`,
+      isStop: file.name === picture.stop,
+      isSelected: file.name === picture.selected,
+      label: `${fileLabel(file, texts)}${news}`
+    })}
     style="${position(file)}"
   >
     ${labeled && html`<span>${texts.say('rows', { n: BigInt(file.rows) })}</span><span>${texts.size(file.size)}</span>`}
