@@ -112,7 +112,7 @@ class Face:
     # --- the panel ------------------------------------------------------------------------------------------------
 
     def node(self, name: str) -> Locator:
-        """A line of the tree; it goes on to say that a table is damaged once a page of the same test run found that."""
+        """A line of the tree; the name of a table is followed by ``damaged`` once a page has found that."""
         return self.tree.get_by_role("treeitem", name=re.compile(rf"^{re.escape(name)}(, damaged)?$"))
 
     def expand(self, *names: str) -> None:
@@ -224,15 +224,17 @@ class Face:
 
     def close(self) -> None:
         """End all kernels, let the server forget the catalogs that were added, and close the page."""
-        self._end_sessions()
+        self._end_kernels()
+        self._remove_catalogs()
         self.page.close()
 
     def clear(self) -> None:
         """Close everything in the page, so that another test can start in it."""
-        self._collapse()
-        self._end_sessions()
-        self.run("paimon:refresh")
+        self._end_kernels()
         self.page.evaluate("() => [...window.jupyterapp.shell.widgets('main')].forEach(widget => widget.dispose())")
+        self._collapse()
+        self._remove_catalogs()
+        self.run("paimon:refresh")
         expect(self.page.locator(".jp-Dialog, .lm-Menu")).to_have_count(0)
         self.page.set_viewport_size(VIEWPORT)
         self.page.unroute_all()
@@ -257,11 +259,13 @@ class Face:
             }"""
         )
 
-    def _end_sessions(self) -> None:
-        """End all kernels, and let the server forget the catalogs that were added."""
+    def _end_kernels(self) -> None:
+        self.page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
+
+    def _remove_catalogs(self) -> None:
+        """Let the server forget the catalogs that were added."""
         self.page.evaluate(
             """async url => {
-                await window.jupyterapp.serviceManager.sessions.shutdownAll();
                 const token = document.cookie.match(/_xsrf=([^;]*)/)[1];
                 const { items } = await (await fetch(url)).json();
                 const added = items.filter(catalog => catalog.origin === 'session');

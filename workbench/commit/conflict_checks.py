@@ -59,7 +59,7 @@ def check_sequences(base: Iterable[ManifestEntry], delta: Iterable[ManifestEntry
     """Check that new rows are newer than all rows of their buckets, for rows that continue the sequence numbers of a
     version that the table no longer has.
 
-    Java does not check this: rows that came back with an older version can win over rows that are written later.
+    Java does not check this: old rows that a rollback restored can win over rows that are written after it.
 
     Raises:
         CommitConflict: A bucket has rows with greater sequence numbers.

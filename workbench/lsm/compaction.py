@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from workbench.base.counting import counted
+from workbench.base.texts import size_text
 from workbench.format.options.core_options import CoreOptions
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.lsm.levels import Levels, LevelSortedRun
@@ -272,9 +273,8 @@ def _interval(runs: int, interval: int, now_millis: int, last_full_millis: int |
 def _total_size(runs: Sequence[LevelSortedRun], threshold: int) -> _Verdict:
     total = _sum(runs)
     small = total < threshold
-    sentence = (
-        f"All runs hold {_size(total)}, {'less' if small else 'not less'} than the threshold of {_size(threshold)}."
-    )
+    compared = f"{'less' if small else 'not less'} than the threshold of {size_text(threshold)}"
+    sentence = f"All runs hold {size_text(total)}, {compared}."
     numbers = {"total_bytes": total, "threshold_bytes": threshold}
     outcome = RuleOutcome(CompactionReason.EARLY_FULL_TOTAL_SIZE, small, numbers, sentence)
     return outcome, len(runs) if small else None
@@ -283,8 +283,8 @@ def _total_size(runs: Sequence[LevelSortedRun], threshold: int) -> _Verdict:
 def _incremental_size(runs: Sequence[LevelSortedRun], threshold: int, max_level: int) -> _Verdict:
     size = _sum([run for run in runs if run.level != max_level])
     large = size > threshold
-    compared = f"{'more' if large else 'not more'} than the threshold of {_size(threshold)}"
-    sentence = f"The runs below level {max_level} hold {_size(size)}, {compared}."
+    compared = f"{'more' if large else 'not more'} than the threshold of {size_text(threshold)}"
+    sentence = f"The runs below level {max_level} hold {size_text(size)}, {compared}."
     numbers = {"incremental_bytes": size, "threshold_bytes": threshold}
     outcome = RuleOutcome(CompactionReason.EARLY_FULL_INCREMENTAL_SIZE, large, numbers, sentence)
     return outcome, len(runs) if large else None
@@ -298,7 +298,8 @@ def _size_amplification(runs: Sequence[LevelSortedRun], options: CompactionOptio
     wasteful = newer * 100 > percent * oldest
     compared = "exceed" if wasteful else "are within"
     sentence = (
-        f"Size amplification: newer runs ({_size(newer)}) {compared} {percent}% of the oldest run ({_size(oldest)})."
+        f"Size amplification: newer runs ({size_text(newer)}) {compared} {percent}% of the oldest run "
+        f"({size_text(oldest)})."
     )
     numbers = {"runs": len(runs), "newer_bytes": newer, "oldest_bytes": oldest, "max_percent": percent}
     return RuleOutcome(rule, wasteful, numbers, sentence), len(runs) if wasteful else None
@@ -317,8 +318,8 @@ def _size_ratio(runs: Sequence[LevelSortedRun], options: CompactionOptions, extr
         sentence = "There is no older run to compare the only one with."
     else:
         numbers["next_run_bytes"] = runs[1].total_size
-        compared = f"exceeds {100 + ratio}% of the newest run ({_size(size)})"
-        sentence = f"Size ratio: the second newest run ({_size(runs[1].total_size)}) {compared}."
+        compared = f"exceeds {100 + ratio}% of the newest run ({size_text(size)})"
+        sentence = f"Size ratio: the second newest run ({size_text(runs[1].total_size)}) {compared}."
     return RuleOutcome(rule, similar, numbers, sentence), count if similar else None
 
 
@@ -394,11 +395,3 @@ def _sum(runs: Sequence[LevelSortedRun]) -> int:
 
 def _minutes(millis: int) -> str:
     return f"{millis / 60_000:.1f} min"
-
-
-def _size(size: float) -> str:
-    for unit in ("bytes", "KiB", "MiB", "GiB"):
-        if size < 1024:
-            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
-        size /= 1024
-    return f"{size:.1f} TiB"

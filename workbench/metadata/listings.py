@@ -1,16 +1,37 @@
-"""What a table lists, such as its snapshots and tags, as lists and dictionaries that show themselves as tables."""
+"""The card of a table, and what it lists, such as its snapshots and tags, as lists and dictionaries with cards."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from itertools import islice
 
 from workbench.base.card import MOST_ROWS, Card, HasCard, Listing, card_text, shortened
 from workbench.base.counting import counted
+from workbench.base.errors import WorkbenchError
 from workbench.base.session import session_options
 from workbench.base.texts import time_text
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
 from workbench.format.spec.tag import Tag
+from workbench.metadata.store import TableStore
+
+
+def table_card(store: TableStore, location: str, version: Callable[[], Snapshot | None]) -> Card:
+    """Return the table's facts and columns. ``version`` reads the snapshot that the table shows."""
+    schema = store.schema._card()
+    facts = (("snapshot", _version_text(version)), ("location", location))
+    return replace(schema, title=store.name, facts=(*facts, *schema.facts))
+
+
+def _version_text(version: Callable[[], Snapshot | None]) -> str:
+    try:
+        snapshot = version()
+    except (WorkbenchError, OSError) as error:
+        return f"cannot be read: {error}"
+    if snapshot is None:
+        return "none, the table was never written"
+    return f"{snapshot.id:,}, {time_text(snapshot.time_millis)} {session_options.timezone}"
 
 
 class SnapshotList(Listing[Snapshot]):

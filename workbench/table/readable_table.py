@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Container, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,10 +11,9 @@ import pyarrow as pa
 
 from workbench.base.arguments import checked
 from workbench.base.card import Card, HasCard, Names
-from workbench.base.errors import InvalidExpression, SnapshotNotFound, WorkbenchError
+from workbench.base.errors import SnapshotNotFound
 from workbench.base.progress import Progress
-from workbench.base.session import session_options
-from workbench.base.texts import time_text
+from workbench.expr.condition import resolved_condition
 from workbench.expr.expressions import Expr
 from workbench.format.spec.row_tracking import readable_schema
 from workbench.format.spec.schema import TableSchema
@@ -23,7 +21,7 @@ from workbench.format.spec.snapshot import Snapshot
 from workbench.format.spec.tag import Tag
 from workbench.metadata.definition.option_checks import check_supported
 from workbench.metadata.expired_versions import newest_if_expired
-from workbench.metadata.listings import ConsumersByName, SchemaList
+from workbench.metadata.listings import ConsumersByName, SchemaList, table_card
 from workbench.metadata.refs.branches import all_branches, open_branch
 from workbench.metadata.refs.consumers import all_consumers
 from workbench.metadata.refs.tags import Tags
@@ -62,19 +60,8 @@ class ReadableTable(HasCard, ABC):
         return f"<Table {self.name}{version} in {self.location}>"
 
     def _card(self) -> Card:
-        """Return the table's facts and columns. Only the newest snapshot is read."""
-        schema = self.schema._card()
-        version = (("snapshot", self._version_text()), ("location", self.location))
-        return replace(schema, title=self.name, facts=(*version, *schema.facts))
-
-    def _version_text(self) -> str:
-        try:
-            snapshot = self.version
-        except (WorkbenchError, OSError) as error:
-            return f"cannot be read: {error}"
-        if snapshot is None:
-            return "none, the table was never written"
-        return f"{snapshot.id:,}, {time_text(snapshot.time_millis)} {session_options.timezone}"
+        """Return the table's facts and columns."""
+        return table_card(self._store, self.location, lambda: self.version)
 
     # --- description ----------------------------------------------------------------------------------------------
 
@@ -379,31 +366,18 @@ class ReadableTable(HasCard, ABC):
         """Return the table without the second branch that its options may name."""
         return self
 
-    def _version_at(
-        self,
-        snapshot: int | None,
-        timestamp: int | str | datetime | date | None,
-        tag: str | None,
-        watermark: int | None,
-        version: str | None,
-    ) -> tuple[TableStore, Snapshot]:
-        result = selected_version(self._store, snapshot, timestamp, tag, watermark, version)
+    def _version_at(self, *chosen: Any) -> tuple[TableStore, Snapshot]:
+        """Return the store and the snapshot of a version; the arguments are those of `at`."""
         # Loaded here, because it imports the merge engines, which opening a table does not need.
         from workbench.metadata.layouts import store_at
 
-        return store_at(self._store, result), result
+        snapshot = selected_version(self._store, *chosen)
+        return store_at(self._store, snapshot), snapshot
 
-    def _read(
-        self,
-        read: Callable[[Scan], Rows],
-        columns: Sequence[str] | None,
-        where: str | Expr | None,
-        limit: int | None,
-        progress: Progress | None,
-    ) -> Rows:
-        """Read the version of the table, or the newest one if a version that is not fixed expires during the read."""
+    def _read(self, read: Callable[[Scan], Rows], *chosen: Any) -> Rows:
+        """Read what `scan` returns for ``chosen``; the newest version again if one that is not fixed expires."""
         while True:
-            scan = self.scan(columns, where, limit, progress)
+            scan = self.scan(*chosen)
             try:
                 return read(scan)
             except SnapshotNotFound:
@@ -414,24 +388,12 @@ class ReadableTable(HasCard, ABC):
     def _check_readable(self) -> None:
         if self._store is self._readable_store:
             return
-        answered: Container[str] = ()
-        if self._store.read_options is not None:
-            answered = self._store.read_options.answered
-        check_supported(self._store.schema, for_write=False, answered=answered)
+        options = self._store.read_options
+        check_supported(self._store.schema, for_write=False, answered=() if options is None else options.answered)
         self._readable_store = self._store
 
     def _predicate(self, where: str | Expr | None) -> Expr | None:
-        if where is None:
-            return None
-        if isinstance(where, str):
-            from workbench.expr.parse import parse
-
-            where = parse(where)
-        if not isinstance(where, Expr):
-            raise InvalidExpression(f"A condition cannot be a {type(where).__name__}.", "Pass SQL text or wb.col(…).")
-        from workbench.expr.resolve import resolve_predicate
-
-        return resolve_predicate(where, self.readable_schema.fields)
+        return resolved_condition(where, self.readable_schema.fields)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._store, self._pinned)

@@ -1,0 +1,29 @@
+"""Conditions as callers pass them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from workbench.base.errors import InvalidExpression
+from workbench.expr.expressions import Expr
+
+if TYPE_CHECKING:
+    from workbench.format.types.data_types import DataField
+
+
+def resolved_condition(where: str | Expr | None, fields: Sequence[DataField]) -> Expr | None:
+    """Return a condition, given as SQL text or built with ``col``, resolved against columns; None without one.
+
+    Raises:
+        InvalidExpression: It is something else, cannot be parsed, or does not fit the columns.
+    """
+    if where is None:
+        return None
+    # Loaded here: tables can be opened without the parser.
+    from workbench.expr.parse import as_expr
+    from workbench.expr.resolve import resolve_predicate
+
+    if not isinstance(where, str | Expr):
+        raise InvalidExpression(f"A condition cannot be a {type(where).__name__}.", "Pass SQL text or wb.col(…).")
+    return resolve_predicate(as_expr(where), fields)
