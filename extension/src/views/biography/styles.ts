@@ -5,6 +5,9 @@ export const BIOGRAPHY_STYLES = `
 .pwv .pwv-row-form .pwv-row-where { flex: 1 1 240px; }
 .pwv .pwv-row-form .pwv-row-where input { flex: 1; min-width: 0; }
 .pwv .pwv-row-form input { font: inherit; color: var(--pwv-text); background: var(--pwv-ground); border: 1px solid var(--pwv-border); border-radius: 4px; padding: 2px 6px; min-height: 26px; width: 15ch; }
+@supports (field-sizing: content) {
+  .pwv .pwv-row-form input { field-sizing: content; width: auto; min-width: 10ch; max-width: 100%; box-sizing: border-box; }
+}
 .pwv .pwv-life { display: grid; grid-template-columns: minmax(72px, max-content) minmax(0, 1fr); border: 1px solid var(--pwv-border); border-radius: 6px; }
 .pwv .pwv-life-names { border-right: 1px solid var(--pwv-border); max-width: 200px; }
 .pwv .pwv-life-names div { height: 44px; padding: 0 8px; display: flex; flex-direction: column; justify-content: center; line-height: 1.2; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
@@ -36,6 +39,12 @@ export const BIOGRAPHY_STYLES = `
 .pwv .pwv-fields tr[data-won] { background: color-mix(in srgb, var(--pwv-fresh) 16%, transparent); }
 .pwv .pwv-fields th[scope='row'] { font-weight: 600; white-space: normal; overflow-wrap: anywhere; max-width: 180px; }
 .pwv .pwv-fields th small { display: block; font-weight: 400; color: var(--pwv-dim); }
+@container (max-width: 620px) {
+  .pwv .pwv-fields, .pwv .pwv-fields :is(caption, thead, tbody) { display: block; }
+  .pwv .pwv-fields tr { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr) 6.6em 6.2em; border-bottom: 1px solid var(--pwv-border); }
+  .pwv .pwv-fields tr > * { border: 0; max-width: none; }
+  .pwv .pwv-fields tr > :nth-child(6) { grid-column: 2 / -1; }
+}
 .pwv .pwv-chips { display: flex; flex-wrap: wrap; gap: 3px; }
 .pwv .pwv-chips button { min-width: 24px; min-height: 24px; padding: 0 6px; border-radius: 12px; }
 .pwv .pwv-null { color: var(--pwv-dim); font-style: italic; }
