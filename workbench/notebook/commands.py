@@ -11,7 +11,6 @@ from workbench.base.counting import counted
 from workbench.base.errors import CatalogError, DatabaseNotFound, InvalidExpression, did_you_mean
 from workbench.notebook.cells.losses import confirmation, rollback_loss, truncate_loss
 from workbench.notebook.command import Command, Request, only_word, table_of
-from workbench.notebook.definition import ViewCommand
 from workbench.notebook.help import help_view
 from workbench.notebook.jobs.background import need_running
 from workbench.notebook.view_definitions import VIEWS
@@ -171,22 +170,8 @@ _OTHER_COMMANDS = {
 
 def commands() -> dict[str, Command]:
     """Return all sub-commands by name, with those of the registered views."""
-    views = {view.command.word: _view_command(view.command) for view in VIEWS.values() if view.command}
+    views = {view.command.word: view.command.command for view in VIEWS.values() if view.command}
     return {**_CATALOG_COMMANDS, **views, **_OTHER_COMMANDS}
-
-
-def _view_command(view: ViewCommand) -> Command:
-    usage = view.usage or (f"{view.word} <table>" if view.of_catalog is None else f"{view.word} [table]")
-
-    def run(request: Request) -> Shown:
-        if view.run is not None:
-            return view.run(request)
-        if view.of_catalog is not None and not request.words:
-            return view.of_catalog(request.session.require_catalog(), request.limit)
-        assert view.show is not None
-        return view.show(table_of(request, usage), request.limit)
-
-    return Command(usage, view.help, run, "table", takes_text=view.takes_text)
 
 
 def takes_text(name: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
-from workbench.notebook.command import Request
+from workbench.notebook.command import Command, Request, table_of
 from workbench.notebook.following import NewestSnapshot
 from workbench.notebook.live import LiveView, table_at
 from workbench.notebook.saved import SavedForm
@@ -30,18 +30,40 @@ Arguments = TypeVar("Arguments", bound=ViewArguments)
 @dataclass(frozen=True)
 class ViewCommand:
     """The sub-command ``%paimon <word> <table>`` of a view. ``show`` takes the table and the limit of rows;
-    ``of_catalog`` the open catalog, if the sub-command may be written without a table.
-
-    A command with other arguments has a ``usage`` and ``run`` instead, with ``takes_text`` as in `Command`.
-    """
+    ``of_catalog`` the open catalog, if the sub-command may be written without a table."""
 
     word: str
     help: str
-    show: Callable[[Any, int], Shown] | None = None
+    show: Callable[[Any, int], Shown]
     of_catalog: Callable[[Any, int], Shown] | None = None
-    usage: str = ""
-    run: Callable[[Request], Shown] | None = None
+
+    @property
+    def command(self) -> Command:
+        """The sub-command among all others."""
+        usage = f"{self.word} <table>" if self.of_catalog is None else f"{self.word} [table]"
+
+        def run(request: Request) -> Shown:
+            if self.of_catalog is not None and not request.words:
+                return self.of_catalog(request.session.require_catalog(), request.limit)
+            return self.show(table_of(request, usage), request.limit)
+
+        return Command(usage, self.help, run, "table")
+
+
+@dataclass(frozen=True)
+class ViewCommandWithArguments:
+    """A sub-command of a view with other arguments than a table; ``takes_text`` as in `Command`."""
+
+    word: str
+    help: str
+    usage: str
+    run: Callable[[Request], Shown]
     takes_text: bool = False
+
+    @property
+    def command(self) -> Command:
+        """The sub-command among all others."""
+        return Command(self.usage, self.help, self.run, "table", takes_text=self.takes_text)
 
 
 def open_nothing(_table: Any, _arguments: Any, _event: Mapping[str, Any]) -> LiveView[Any] | None:
@@ -77,7 +99,7 @@ class ViewDefinition(Generic[Value, Arguments]):
     fallback: Callable[[Value], View]
     arguments: Arguments
     on_event: Callable[[Arguments, Mapping[str, Any]], Arguments] = ignore_events
-    command: ViewCommand | None = None
+    command: ViewCommand | ViewCommandWithArguments | None = None
     per_version: bool = True
     has_picture: bool = True
     saved: SavedForm[Value] | None = None

@@ -15,7 +15,7 @@ from workbench.base.texts import time_text
 from workbench.lens.biography.collect import collect_biography
 from workbench.lens.biography.value import BiographyValue
 from workbench.notebook.command import Request
-from workbench.notebook.definition import TableView, ViewArguments, ViewCommand, ViewDefinition
+from workbench.notebook.definition import TableView, ViewArguments, ViewCommandWithArguments, ViewDefinition
 from workbench.notebook.drawings.biography import biography_drawings
 from workbench.notebook.saved import SavedForm
 from workbench.notebook.views import MAX_ROWS, View, without_types
@@ -197,7 +197,7 @@ BIOGRAPHY: ViewDefinition[BiographyValue, BiographyArguments] = ViewDefinition(
     biography_view,
     BiographyArguments(),
     _on_event,
-    ViewCommand(
+    ViewCommandWithArguments(
         "biography",
         "the stored versions of one row, and how reads merge them",
         usage=USAGE,

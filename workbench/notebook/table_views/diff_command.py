@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench.base.errors import InvalidExpression, TableNotFound
 from workbench.notebook.command import Request
-from workbench.notebook.definition import ViewCommand
+from workbench.notebook.definition import ViewCommandWithArguments
 from workbench.notebook.table_views.diff import Diff, DiffArguments, diff_view
 
 USAGE = "diff <table>@3..7"
@@ -44,7 +44,7 @@ def show_diff(request: Request) -> Diff:
     return diff_view(_at(first, version), _table_at(request, second), None, arguments)
 
 
-DIFF_COMMAND = ViewCommand("diff", "what changed between two versions or tables", usage=USAGE, run=show_diff)
+DIFF_COMMAND = ViewCommandWithArguments("diff", "what changed between two versions or tables", USAGE, show_diff)
 
 
 def _state(text: str) -> tuple[str, str | None]:

@@ -16,7 +16,7 @@ from workbench.lens.explain.collect import FOOTERS, Condition, collect_explain, 
 from workbench.lens.explain.smaller import smaller_explanations
 from workbench.lens.explain.value import ExplainValue, FactValue
 from workbench.notebook.command import Request
-from workbench.notebook.definition import TableView, ViewArguments, ViewCommand, ViewDefinition
+from workbench.notebook.definition import TableView, ViewArguments, ViewCommandWithArguments, ViewDefinition
 from workbench.notebook.drawings.explain import explain_drawings, funnel_title
 from workbench.notebook.saved import SavedForm
 from workbench.notebook.views import MAX_ROWS, View, at_text, without_types
@@ -263,7 +263,7 @@ EXPLAIN: ViewDefinition[ExplainValue, ExplainArguments] = ViewDefinition(
     explain_view,
     ExplainArguments(),
     _on_event,
-    ViewCommand(
+    ViewCommandWithArguments(
         "explain",
         "which files a read leaves out and why, and what would be cheaper",
         usage=_USAGE,
