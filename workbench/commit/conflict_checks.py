@@ -79,6 +79,34 @@ def check_sequences(base: Iterable[ManifestEntry], delta: Iterable[ManifestEntry
             )
 
 
+def check_column_files(base: Iterable[ManifestEntry], delta: Iterable[ManifestEntry], seen: int, table: str) -> None:
+    """Check that the ranges of rows to which a statement adds new values of some columns are those that it has read
+    (format §26).
+
+    Args:
+        base: The files of the version.
+        delta: The added and removed files.
+        seen: The id of the snapshot that the statement has read.
+        table: The name of the table.
+
+    Raises:
+        CommitConflict: Another writer removed a range or changed its columns.
+    """
+    ranges: dict[tuple[bytes, int | None, int], int] = {}
+    for entry in base:
+        key = (entry.partition, entry.file.first_row_id, entry.file.row_count)
+        ranges[key] = max(ranges.get(key, 0), entry.file.max_sequence_number)
+    for entry in delta:
+        if entry.kind != FileKind.ADD or entry.file.first_row_id is None:
+            continue
+        newest = ranges.get((entry.partition, entry.file.first_row_id, entry.file.row_count))
+        if newest is None or newest > seen:
+            raise CommitConflict(
+                f"Rows of {table} from row id {entry.file.first_row_id} on were changed by another commit first.",
+                _AGAIN,
+            )
+
+
 def check_files(
     base: Sequence[ManifestEntry],
     delta: Sequence[ManifestEntry],

@@ -15,6 +15,7 @@ from workbench.commit.conflict_checks import (
     Vectors,
     check_assignments,
     check_bucket_vectors,
+    check_column_files,
     check_files,
     check_lookups,
     check_sequences,
@@ -71,6 +72,8 @@ class ConflictDetection:
         base = [entry for entry in live if entry.partition in partitions]
         if was_replaced:
             check_sequences(base, changes.delta, self._store.name)
+        if changes.bases and self._store.schema.core.data_evolution_enabled:
+            check_column_files(base, changes.delta, min(each.snapshot_id for each in changes.bases), self._store.name)
         if discards:
             there = {entry.identifier for entry in base}
             changes = replace(changes, delta=tuple(each for each in changes.delta if each.identifier not in there))

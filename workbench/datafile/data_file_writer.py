@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -105,7 +105,7 @@ class DataFileWriter:
 
     Changelog files are stored with the others, but have their own names, format, codec and statistics.
     ``keeps_row_ids``: rewritten rows have `_ROW_ID` and `_SEQUENCE_NUMBER`, the latter NULL if they changed (format
-    §26).
+    §26). ``columns``: only these columns are written, to one file, which has no statistics and no indexes.
     """
 
     store: TableStore
@@ -116,6 +116,7 @@ class DataFileWriter:
     source: FileSource = FileSource.APPEND
     is_changelog: bool = False
     keeps_row_ids: bool = False
+    columns: tuple[str, ...] | None = None
     finished: list[DataFileMeta] = field(default_factory=list)
     _open: _OpenFile | None = None
 
@@ -154,12 +155,14 @@ class DataFileWriter:
         current.writer.write(rows)
         self._note(current, table, first_sequence)
         is_full = current.rows >= self._max_rows
+        if self.columns is not None:
+            return
         if is_full or current.output.tell() >= core.target_file_size(schema.is_primary_key_table):
             self._finish(current)
 
     def _check_nulls(self, table: pa.Table) -> None:
         """Refuse NULL in NOT NULL columns: a compaction may read it in a column that was altered to NOT NULL later."""
-        for each in self.store.schema.fields:
+        for each in self._chosen.fields:
             if not each.type.nullable and table.column(each.name).null_count:
                 raise SchemaMismatch(
                     f"Column '{each.name}' of {self.store.name} is {each.type}, but old rows have NULL in it.",
@@ -214,18 +217,25 @@ class DataFileWriter:
     @cached_property
     def _max_rows(self) -> int:
         """Only new rows are limited in number; compacted files are limited in size."""
-        limited = self.source == FileSource.APPEND and not self.is_changelog
+        limited = self.source == FileSource.APPEND and not self.is_changelog and self.columns is None
         return max(1, self.store.schema.core.target_file_row_num) if limited else sys.maxsize
 
     @cached_property
     def _schema(self) -> TableSchema:
         """The columns of the files; those that number the rows are NOT NULL if no row changes."""
-        schema = self.store.schema
+        schema = self._chosen
         if not self.keeps_row_ids:
             return schema
         from workbench.format.spec.row_tracking import tracked_schema
 
         return tracked_schema(schema, changed=self.source == FileSource.APPEND)
+
+    @cached_property
+    def _chosen(self) -> TableSchema:
+        schema = self.store.schema
+        if self.columns is None:
+            return schema
+        return replace(schema, fields=tuple(each for each in schema.fields if each.name in self.columns))
 
     def _note(self, current: _OpenFile, table: pa.Table, first_sequence: int) -> None:
         schema = self.store.schema
@@ -256,6 +266,8 @@ class DataFileWriter:
         current.output.close()
         embedded, beside = self._index_of(current)
         value_stats, columns = current.value_stats.value_stats(self._dense_stats)
+        if self.columns is not None:
+            value_stats, columns = EMPTY_STATS, ()
         keyed = self.store.schema.is_primary_key_table
         low, high = current.sequences.bounds
         self.finished.append(
@@ -278,7 +290,7 @@ class DataFileWriter:
                 file_source=self.source,
                 value_stats_cols=columns,
                 external_path=current.file.recorded_path,
-                write_cols=tuple(self._schema.field_names) if self.keeps_row_ids else None,
+                write_cols=tuple(self._schema.field_names) if self.keeps_row_ids or self.columns else None,
             )
         )
         self._open = None
@@ -286,8 +298,10 @@ class DataFileWriter:
     def _new_index(self) -> IndexCollector | None:
         """Changelog files are read from beginning to end, so they have no indexes."""
         options = self.store.schema.options
-        if self.is_changelog or not any(
-            each.startswith("file-index.") and each.endswith(".columns") for each in options
+        if (
+            self.is_changelog
+            or self.columns is not None
+            or not any(each.startswith("file-index.") and each.endswith(".columns") for each in options)
         ):
             return None
         from workbench.format.index.file_index.collecting import IndexCollector

@@ -120,6 +120,16 @@ def open_row_range(
     deletions: Mapping[str, DeletionFile],
 ) -> DataFile:
     """Open the files of a section as one data file."""
+    marked = anchor(file for run in section for file in run)
+    deletion = deletions.get(marked.file_name)
+    rows = stored_row_range(store, section, path_of, schema)
+    return open_rows(store, rows, None if deletion is None else partial(deletion.read, store, marked))
+
+
+def stored_row_range(
+    store: TableStore, section: Section, path_of: Callable[[DataFileMeta], str], schema: TableSchema
+) -> ColumnFiles:
+    """Open the files of a section as one file with all its rows."""
     files = [file for run in section for file in run]
     newest = files[0]
     sources: list[ColumnSource] = []
@@ -131,10 +141,7 @@ def open_row_range(
     ids = row_ids(newest, path_of(newest))
     sources += _blob_sources(store, list(filter(is_blob_file, files)), path_of, schema, taken, ids)
     sources += _vector_sources(store, list(filter(is_vector_file, files)), path_of, schema, taken, ids)
-    rows = ColumnFiles(path_of(newest), newest, schema, sources, range(newest.row_count))
-    marked = anchor(files)
-    deletion = deletions.get(marked.file_name)
-    return open_rows(store, rows, None if deletion is None else partial(deletion.read, store, marked))
+    return ColumnFiles(path_of(newest), newest, schema, sources, range(newest.row_count))
 
 
 def _blob_sources(

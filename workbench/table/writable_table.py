@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from workbench.base.errors import WorkbenchError
+from workbench.base.errors import Unsupported, WorkbenchError
 from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.after_commit import AfterCommit
@@ -48,9 +48,9 @@ class WritableTable(ReadableTable):
     def __init__(self, store: TableStore, snapshot: Snapshot | None = None) -> None:
         super().__init__(store if store.hooks is not None else replace(store, hooks=TableHooks()), snapshot)
 
-    def _changeable(self, *, rows: bool = False, dry_run: bool = False) -> TableStore:
-        """Return the store for a change; with ``rows``, one that writes or rewrites data files; with ``dry_run``, one
-        that is only tried out.
+    def _changeable(self, *, rows: bool = False, adds: bool = False, dry_run: bool = False) -> TableStore:
+        """Return the store for a change; with ``rows``, one that writes or rewrites data files; with ``adds``, one that
+        adds data files or removes all those of partitions; with ``dry_run``, one that is only tried out.
 
         Raises:
             ReadOnlyCatalogError: The catalog was opened read-only, and the change is not a dry run.
@@ -64,8 +64,14 @@ class WritableTable(ReadableTable):
             )
         if not dry_run:
             self._store.file_io.check_writable()
-        if rows:
+        if rows or adds:
             check_supported(self.schema, for_write=True)
+            if rows and self.schema.core.data_evolution_enabled:
+                raise Unsupported(
+                    f"Changing rows and files of {self.name} is not supported: it has option 'data-evolution.enabled' "
+                    "= 'true'.",
+                    "Insert rows, or replace or drop whole partitions.",
+                )
             check_schema_is_stored(self._store)
         else:
             self._check_readable()

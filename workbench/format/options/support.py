@@ -22,7 +22,6 @@ _OFF_WITH_KEY = Support(("false",), ("false",), "key")
 _UNSET = Support((), ())
 _READ_ONLY = Support(None, (), "key")
 _READ_ONLY_ANY = Support(None, ())
-_READ_ONLY_SWITCH = Support(("true", "false"), ("false",))
 # The start of a read: writes ignore it, and reads check it (`table.read_options`).
 _UNSET_TO_READ = Support((), None)
 
@@ -49,7 +48,7 @@ CHANGES_MEANING: dict[str, Support] = {
     "deletion-vectors.enabled": Support(("true", "false"), ("true", "false")),
     "chain-table.enabled": _OFF,
     "row-tracking.enabled": Support(None, None),
-    "data-evolution.enabled": _READ_ONLY_SWITCH,
+    "data-evolution.enabled": Support(("true", "false"), ("true", "false")),
     "blob-field": _READ_ONLY_ANY,
     "blob-descriptor-field": _READ_ONLY_ANY,
     "blob-view-field": _READ_ONLY_ANY,

@@ -181,7 +181,7 @@ def _statement(self: WritableTable, progress: Progress | None, properties: Mappi
     from workbench.metadata.bucket_states import buckets_to_write
     from workbench.table.dml.statements import Statement
 
-    store, latest = self._changeable(rows=True), self._latest()
+    store, latest = self._changeable(adds=True), self._latest()
     return Statement(
         store,
         latest,

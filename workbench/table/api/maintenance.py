@@ -221,7 +221,7 @@ def expire_partitions(
     """
     from workbench.table.maintenance import expire_partitions as expiry
 
-    store = self._changeable(rows=True, dry_run=dry_run)
+    store = self._changeable(adds=True, dry_run=dry_run)
     age = expiry.age_of(store, expiration_time, older_than)
     rules = expiry.PartitionRules.of(store.schema.core, age, strategy, timestamp_formatter, timestamp_pattern, max_num)
     return expiry.expire_partitions(store, rules, dry_run, progress or Progress())

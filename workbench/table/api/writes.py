@@ -65,7 +65,7 @@ def write(
         >>> orders.write([{"id": 1, "qty": 3}])
         >>> orders.write(day_rows, mode="overwrite", partition={"day": "2026-11-01"})
     """
-    store = self._changeable(rows=True)
+    store = self._changeable(adds=True)
     check_write(store, mode, partition, row_kind)
     if store.schema.core.write_merge_schema:
         from workbench.table.schema_changes.merge_schema import merged_for
@@ -121,7 +121,7 @@ def writer(
         ...     messages = writer.prepare()
         >>> orders.commit(messages)
     """
-    store = self._changeable(rows=True)
+    store = self._changeable(adds=True)
     if store.schema.core.upsert_key:
         raise Unsupported("A table with option 'upsert-key' has no writers of messages.", "Call write.")
     from workbench.write.batch import MessageWriter
@@ -165,7 +165,7 @@ def commit(
     """
     from workbench.commit import publish
 
-    store = self._changeable(rows=True)
+    store = self._changeable(adds=True)
     return publish.commit(store, messages, identifier, commit_user, properties or {}, _operation(operation))
 
 
@@ -210,7 +210,7 @@ def overwrite(
     from workbench.commit.overwrite import Overwrite
     from workbench.write.static_partition import static_partition
 
-    store = self._changeable(rows=True)
+    store = self._changeable(adds=True)
     replaced = Overwrite(store, static_partition(store, partition), _partition_test(self, where), dynamic)
     return publish.overwrite(
         store, messages, replaced, properties or {}, _operation(operation), identifier, commit_user
@@ -229,14 +229,14 @@ def new_write_plan(self: WritableTable, overwrite: bool = False) -> WritePlan:
     """
     from workbench.write.batch import WritePlan
 
-    store = self._changeable(rows=True)
+    store = self._changeable(adds=True)
     return WritePlan(store, _buckets(self, overwrite=overwrite))
 
 
 def _buckets(self: WritableTable, *, overwrite: bool) -> KnownBuckets:
     from workbench.metadata.bucket_states import buckets_to_write
 
-    store, latest = self._changeable(rows=True), self._latest()
+    store, latest = self._changeable(adds=True), self._latest()
     return on_newest_version(store, latest, lambda version: buckets_to_write(store, version, overwrite=overwrite))
 
 
@@ -258,7 +258,7 @@ def merge_schema(self: WritableTable, schema: pa.Schema) -> None:
     """
     from workbench.table.schema_changes.merge_schema import merged_store
 
-    self._store = merged_store(self._changeable(rows=True), schema)
+    self._store = merged_store(self._changeable(adds=True), schema)
 
 
 def _partition_test(self: WritableTable, where: str | Expr | None) -> Callable[[bytes], bool] | None:

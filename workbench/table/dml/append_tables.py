@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Lock
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -28,6 +29,9 @@ from workbench.write.deletion_vectors import BucketVectors
 from workbench.write.input import Rows
 from workbench.write.writer import TableWriter
 
+if TYPE_CHECKING:
+    from workbench.table.dml.evolving_tables import ColumnUpdates
+
 
 @measured("change rows")
 def change_rows(
@@ -47,7 +51,7 @@ def change_rows(
     """
     started = store.clock.monotonic()
     _check_row_ids(store, change)
-    rewrite = _Rewrite(store, snapshot, change, progress)
+    rewrite = _rewrite(store, snapshot, change, progress)
     messages = rewrite.run()
     try:
         commit = publish.commit(store, messages, BATCH_COMMIT_IDENTIFIER, None, properties, operation)
@@ -55,6 +59,17 @@ def change_rows(
         publish.remove_files(store, messages)
         raise
     return row_changes(commit, store.clock.monotonic() - started, **rewrite.counts)
+
+
+def _rewrite(
+    store: TableStore, snapshot: Snapshot | None, change: RowChange, progress: Progress
+) -> _Rewrite | ColumnUpdates:
+    if not store.schema.core.data_evolution_enabled:
+        return _Rewrite(store, snapshot, change, progress)
+    # Imported here because few tables store columns separately.
+    from workbench.table.dml.evolving_tables import ColumnUpdates
+
+    return ColumnUpdates(store, snapshot, change, progress)
 
 
 def _check_row_ids(store: TableStore, change: RowChange) -> None:

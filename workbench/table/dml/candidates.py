@@ -11,7 +11,6 @@ import pyarrow as pa
 from workbench.base.arrays import Int64Array
 from workbench.base.progress import Progress
 from workbench.datafile.formats.row_groups import row_group_filter
-from workbench.datafile.open import open_stored_file
 from workbench.datafile.row_ranges import RowRangeCursor
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.store import TableStore
@@ -44,7 +43,7 @@ class Candidate(StoredRows):
         # An Arrow table needs a column to have a number of rows.
         names = [name for name in schema.field_names if name in change.reads] or [schema.field_names[0]]
         chosen = row_group_filter(change.where, schema, schema.field_names)
-        stored = open_stored_file(self.store, self.split.path(self.file), self.file, schema, chosen)
+        stored = self.opened(schema, chosen)
         self.check_rows(max((rows.stop for rows in stored.row_ranges), default=0))
         positions = RowRangeCursor(stored.row_ranges)
         for rows in rebatched(stored.batches(names, BATCH_ROWS), change.rows_at_once):

@@ -16,6 +16,8 @@ def check_supports(schema: TableSchema, change: RowChange, statement: str, *, up
         Unsupported: The written rows would not have the effect of the statement; the message names the option.
     """
     check_engine(schema, statement, updates=updates, assigns=bool(change.assigned_columns))
+    if schema.core.data_evolution_enabled and any(action.deletes for action in change.actions):
+        check_marks_deletes(schema, statement)
     # A DELETE can remove rows from their files.
     if updates and any(action.deletes for action in change.actions):
         check_takes_deletes(schema)
@@ -50,6 +52,20 @@ def check_engine(schema: TableSchema, statement: str, *, updates: bool, assigns:
         )
     if engine.combines_rows and assigns:
         check_not_aggregated(schema)
+
+
+def check_marks_deletes(schema: TableSchema, statement: str) -> None:
+    """Check that rows of a table with data evolution can be deleted.
+
+    Raises:
+        Unsupported: They cannot be marked as deleted; their files cannot be rewritten without other row ids.
+    """
+    if not schema.core.deletion_vectors_enabled:
+        raise Unsupported(
+            f"{statement} cannot delete rows of a table with option 'data-evolution.enabled' = 'true' and without "
+            "deletion vectors.",
+            "Create the table with option 'deletion-vectors.enabled' = 'true', or drop whole partitions.",
+        )
 
 
 def fixed_columns(schema: TableSchema) -> tuple[str, ...]:

@@ -9,10 +9,13 @@ import pyarrow as pa
 
 from workbench.base.errors import CorruptFile
 from workbench.base.progress import Progress
+from workbench.datafile.file_format import RowGroupFilter
 from workbench.datafile.open import open_stored_file
+from workbench.datafile.protocol import StoredFile
 from workbench.format.index.deletion_vector import DeletionVector
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.row_tracking import readable_schema
+from workbench.format.spec.schema import TableSchema
 from workbench.metadata.ids import BucketId
 from workbench.metadata.store import TableStore
 from workbench.scan.split import Split
@@ -45,7 +48,7 @@ class StoredRows:
         """Yield all rows of the file, batch by batch, each with its decision, and with row ids and sequence numbers if
         tracked."""
         schema = readable_schema(self.store.schema)
-        stored = open_stored_file(self.store, self.split.path(self.file), self.file, schema)
+        stored = self.opened(schema)
         if schema.core.row_tracking_enabled:
             # Imported here because few tables track rows.
             from workbench.datafile.readers.row_tracking import TrackedRows
@@ -59,6 +62,10 @@ class StoredRows:
             first += rows.num_rows
         if first != self.file.row_count:
             raise CorruptFile(stored.path, f"it has {first} rows and its manifest says {self.file.row_count}")
+
+    def opened(self, schema: TableSchema, chosen: RowGroupFilter | None = None) -> StoredFile:
+        """Open the file with all its rows, or with those of the chosen row groups."""
+        return open_stored_file(self.store, self.split.path(self.file), self.file, schema, chosen)
 
     def check_rows(self, end: int) -> None:
         """Raise CorruptFile if the file has a row before ``end`` that its manifest does not count."""
