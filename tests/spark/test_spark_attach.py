@@ -135,3 +135,33 @@ def test_overwrites(attached: Any, catalog: Any) -> None:
     with pytest.raises(PySparkException, match="v"):
         attached.createDataFrame([(6, "c")], "v int, dt string").writeTo("days").overwrite(col("v") > 1)
     assert [each.commit_kind for each in catalog.get_table("shop.days").snapshots()][1:] == ["OVERWRITE"] * 5
+
+
+@pytest.mark.parametrize("options", ["'bucket' = '-1'", "'bucket' = '-2'"])
+def test_dynamic_overwrites_of_keys_without_fixed_buckets(attached: Any, options: str) -> None:
+    keys = f"TBLPROPERTIES ('primary-key' = 'id,dt', {options})"
+    rows(attached, f"CREATE TABLE keyed (id INT, v INT, dt STRING) PARTITIONED BY (dt) {keys}")
+    rows(attached, "INSERT INTO keyed VALUES (1, 1, 'a'), (2, 2, 'a'), (3, 3, 'b')")
+    attached.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
+    try:
+        rows(attached, "INSERT OVERWRITE keyed SELECT id, v + 10, dt FROM keyed WHERE id = 1")
+        assert rows(attached, "SELECT * FROM keyed ORDER BY id") == [(1, 11, "a"), (3, 3, "b")]
+        attached.createDataFrame([(4, 4, "b")], "id int, v int, dt string").write.insertInto("keyed", overwrite=True)
+        assert rows(attached, "SELECT * FROM keyed ORDER BY id") == [(1, 11, "a"), (4, 4, "b")]
+    finally:
+        attached.conf.unset("spark.sql.sources.partitionOverwriteMode")
+
+
+def test_data_evolution(attached: Any) -> None:
+    options = "'row-tracking.enabled' = 'true', 'data-evolution.enabled' = 'true'"
+    rows(attached, f"CREATE TABLE grown (id INT, v STRING) TBLPROPERTIES ({options})")
+    rows(attached, "INSERT INTO grown VALUES (1, 'a'), (2, 'b')")
+    rows(attached, "ALTER TABLE grown ADD COLUMN n INT")
+    rows(attached, "UPDATE grown SET n = id * 10 WHERE v = 'b'")
+    source = "(SELECT 1 AS id, 'c' AS v UNION ALL SELECT 3, 'd')"
+    matched = "WHEN MATCHED THEN UPDATE SET v = s.v WHEN NOT MATCHED THEN INSERT (id, v) VALUES (s.id, s.v)"
+    rows(attached, f"MERGE INTO grown t USING {source} s ON t.id = s.id {matched}")
+    expected = [(1, "c", None, 0), (2, "b", 20, 1), (3, "d", None, 2)]
+    assert rows(attached, "SELECT *, _ROW_ID FROM grown ORDER BY id") == expected
+    with pytest.raises(PySparkException, match="without deletion vectors"):
+        rows(attached, "DELETE FROM grown WHERE id = 1")

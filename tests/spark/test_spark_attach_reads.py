@@ -112,6 +112,8 @@ def test_options_of_reads(attached: Any, catalog: Any) -> None:
     assert rows(attached, folded) == rows(attached, between)
     with pytest.raises(PySparkException, match="UNRESOLVED_COLUMN"):
         rows(attached, "SELECT * FROM paimon_incremental_query('orders', 1, id)")
+    with pytest.raises(PySparkException, match="no tag '2026-01-01'"):
+        rows(attached, "SELECT * FROM paimon_incremental_query('orders', '2026-01-01', '2026-01-02')")
     later = "SELECT * FROM paimon_incremental_between_timestamp('`orders$audit_log`', '2000-01-01', '2000-01-02')"
     assert rows(attached, later) == []
     with pytest.raises(wb.WorkbenchError, match="has 3 arguments"):
@@ -243,3 +245,19 @@ def test_names_of_columns_may_have_dots_and_quotes(attached: Any) -> None:
     attached.sql("INSERT INTO paimon.shop.odd VALUES (1, 'a', 2)")
     assert [tuple(row) for row in attached.table("paimon.shop.odd").collect()] == [(1, "a", 2)]
     assert attached.sql("SELECT `dot.ted` FROM paimon.shop.odd WHERE `back``tick` = 2").collect()[0][0] == "a"
+
+
+def test_the_option_of_a_read_names_a_branch(attached: Any, catalog: Any) -> None:
+    rows(attached, "CALL sys.create_branch('orders', 'side')")
+    rows(attached, "INSERT INTO `orders$branch_side` VALUES (7, 'hat', 1)")
+    location = catalog.get_table("shop.orders").location
+    reader = attached.read.format("paimon").option("branch", "side")
+    for frame in (
+        reader.table("orders"),
+        reader.load(location),
+        attached.sql("SELECT * FROM orders WITH ('branch' = 'side')"),
+    ):
+        assert [tuple(row) for row in frame.collect()] == [(7, "hat", 1)]
+    assert attached.read.option("branch", "main").table("orders").count() == 2
+    with pytest.raises(PySparkException, match="no branch 'nothing'"):
+        attached.read.option("branch", "nothing").table("orders").collect()

@@ -90,7 +90,11 @@ def _version(table: Table, text: str) -> Any:
     """Return a tag or a snapshot id. A tag takes precedence, as its name may be a number."""
     if text in table.tags():
         return text
-    return int(text) if text.lstrip("-").isdigit() else text
+    if not text.lstrip("-").isdigit():
+        raise InvalidRequest(
+            f"{table.name} has no tag '{text}'.", f"Name two tags or snapshots, or use option '{_TIMESTAMPS}'."
+        )
+    return int(text)
 
 
 def _time(text: str) -> datetime:

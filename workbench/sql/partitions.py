@@ -8,6 +8,7 @@ from typing import Any
 from workbench.format.spec.partition_path import escape
 
 Partition = dict[str, str | None]
+_TEXTS = ("STRING", "VARCHAR", "CHAR")
 
 
 def existing_partitions(table: Any, where: str | None = None) -> list[Partition]:
@@ -40,9 +41,16 @@ def existing_partitions(table: Any, where: str | None = None) -> list[Partition]
 
 
 def with_own_names(table: Any, partition: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values by partition column, whose names a statement may write in another case."""
+    """Return values by partition column, whose names a statement may write in another case, and whose texts it may
+    write as whole numbers."""
     own = {name.lower(): name for name in table.partition_keys}
-    return {own.get(name.lower(), name): value for name, value in partition.items()}
+    named = {own.get(name.lower(), name): value for name, value in partition.items()}
+    texts = {field.name for field in table.store.partition_fields if str(field.type).startswith(_TEXTS)}
+    return {name: str(value) if name in texts and _is_number(value) else value for name, value in named.items()}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def selected(table: Any, wanted: Mapping[str, Any], partitions: Sequence[Partition]) -> list[Partition]:
@@ -60,3 +68,13 @@ def selected(table: Any, wanted: Mapping[str, Any], partitions: Sequence[Partiti
 def partition_text(partition: Partition) -> str:
     """Return a partition as SHOW PARTITIONS prints it: ``dt=2026-11-01/region=null``."""
     return "/".join(f"{name}={'null' if value is None else escape(value)}" for name, value in partition.items())
+
+
+def shown_partition(table: Any, partition: Partition) -> str:
+    """Return a partition as SHOW PARTITIONS prints it, whose times end with the last digit that is not zero."""
+    times = {field.name for field in table.store.partition_fields if str(field.type).startswith("TIMESTAMP")}
+    return partition_text({name: _shortened(text) if name in times else text for name, text in partition.items()})
+
+
+def _shortened(text: str | None) -> str | None:
+    return text.rstrip("0").removesuffix(".") if text is not None and "." in text else text

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.OverwritePartitionsDynamic;
 import org.apache.spark.sql.catalyst.plans.logical.WriteDelta;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.connector.catalog.SupportsWrite;
@@ -12,7 +13,10 @@ import org.apache.spark.sql.execution.SparkStrategy;
 import org.apache.spark.sql.execution.datasources.v2.AppendDataExecV1;
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
 
-/** Plans changes of rows: Spark has no write of a Dataset for them, so they are planned as that of an append. */
+/**
+ * Plans changes of rows, and overwrites of the partitions that have rows: Spark has no write of a Dataset for them, so
+ * they are planned as that of an append.
+ */
 public class PaimonStrategy extends SparkStrategy {
   private SparkSession session;
 
@@ -40,6 +44,15 @@ public class PaimonStrategy extends SparkStrategy {
         Refresh refresh = new Refresh(session, (LogicalPlan) ((scala.Product) delta).productElement(3));
         SupportsWrite table = (SupportsWrite) changed.table();
         plans.add(new AppendDataExecV1(table, delta.query(), refresh, (V1Write) write));
+      }
+    }
+    if (plan instanceof OverwritePartitionsDynamic && ((OverwritePartitionsDynamic) plan).write().isDefined()) {
+      OverwritePartitionsDynamic overwrite = (OverwritePartitionsDynamic) plan;
+      Object write = overwrite.write().get();
+      if (write instanceof RowsWrite) {
+        DataSourceV2Relation changed = (DataSourceV2Relation) ((scala.Product) overwrite).productElement(0);
+        SupportsWrite table = (SupportsWrite) changed.table();
+        plans.add(new AppendDataExecV1(table, overwrite.query(), new Refresh(session, changed), (V1Write) write));
       }
     }
     return scala.jdk.javaapi.CollectionConverters.asScala(plans).toSeq();

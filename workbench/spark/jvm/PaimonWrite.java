@@ -85,7 +85,7 @@ class RowsWrite implements V1Write {
     return new RowsInsert(catalog, request);
   }
 
-  /** Spark writes dynamic overwrites as a batch; the Python data source replaces the partitions that have rows. */
+  /** Spark asks for a batch where the strategy of the session does not plan the write, as in sessions of others. */
   public BatchWrite toBatch() {
     return written().toBatch();
   }

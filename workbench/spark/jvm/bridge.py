@@ -288,7 +288,7 @@ class Bridge:
         if is_set(options, KEEPS_COLUMNS):
             options.pop(MERGE_SCHEMA, None)
         check_types(options)
-        stored = named_table(self.catalog, {PATH: name, **version})
+        stored = named_table(self.catalog, {PATH: name, **options})
         check_fixed_options(stored.store.schema, version)
         check_session({key: text for key, text in options.items() if key not in version}, stored.store.schema)
         reading = {PATH: name, CATALOG: self.name, **options}

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any
 from workbench.base.errors import InvalidRequest, Unsupported
 from workbench.catalog.connect import connect
 from workbench.catalog.locations import split_location
+from workbench.format.spec.paths import MAIN_BRANCH
 from workbench.metadata.definition.fixed_options import check_fixed_options
 from workbench.metadata.read_options import POSITION_OPTIONS
+from workbench.metadata.refs.branches import SEPARATOR
 from workbench.spark.streaming.options import SHORT_OPTIONS
 
 if TYPE_CHECKING:
     from workbench.catalog.protocol import Catalog
     from workbench.format.spec.schema import TableSchema
 
-PATH = "path"
+PATH, BRANCH = "path", "branch"
 CHANGELOG = "read.changelog"
 CATALOG = "workbench.catalog"
 """The catalog that a table was loaded from, which has checked the options."""
@@ -85,8 +87,9 @@ def check_session(settings: Mapping[str, str], schema: TableSchema) -> None:
 
 
 def table_options(options: Mapping[str, str]) -> dict[str, str]:
-    """Return the options of a read or write that are options of the table."""
-    return {key: value for key, value in given_options(options).items() if not key.startswith(_OF_CONNECTOR)}
+    """Return the options of a read or write that are options of the table, apart from those that name it."""
+    given = given_options(options)
+    return {key: value for key, value in given.items() if key != BRANCH and not key.startswith(_OF_CONNECTOR)}
 
 
 def given_options(options: Mapping[str, str]) -> dict[str, str]:
@@ -95,7 +98,8 @@ def given_options(options: Mapping[str, str]) -> dict[str, str]:
 
 
 def named_table(catalog: Catalog, options: Mapping[str, str]) -> Any:
-    """Return the table that the options of a read or write name: by its name, or by its directory in any warehouse.
+    """Return the table, or its branch, that the options of a read or write name: by its name, or by its directory in
+    any warehouse.
 
     Raises:
         InvalidRequest: No table is named.
@@ -104,7 +108,9 @@ def named_table(catalog: Catalog, options: Mapping[str, str]) -> Any:
     path = options.get(PATH)
     if not path:
         raise InvalidRequest("The table is missing.", "Pass it: .load('database.table') or .save('database.table').")
-    system = "$audit_log" if is_set(options, CHANGELOG) else ""
+    branch = options.get(BRANCH, MAIN_BRANCH)
+    system = "" if branch == MAIN_BRANCH or "$" in path else SEPARATOR + branch
+    system += "$audit_log" if is_set(options, CHANGELOG) else ""
     if "/" not in path:
         return catalog.get_table(path + system)
     warehouse, name = split_location(path)

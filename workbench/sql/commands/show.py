@@ -16,7 +16,7 @@ from workbench.sql.commands.partition_details import partition_details
 from workbench.sql.commands.protocol import Command
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
-from workbench.sql.partitions import existing_partitions, partition_text, selected
+from workbench.sql.partitions import existing_partitions, selected, shown_partition
 from workbench.sql.result import Result, rows_result
 from workbench.sql.statements import TableRef
 
@@ -147,7 +147,7 @@ def _partition_rows(context: Context, table: TableRef, wanted: Mapping[str, Any]
     # A table may be read from two branches.
     existing = [each for part in opened.scan().parts for each in existing_partitions(part)]
     chosen = selected(opened, wanted or {}, existing)
-    return [(name,) for name in sorted(set(map(partition_text, chosen)))]
+    return [(name,) for name in sorted({shown_partition(opened, each) for each in chosen})]
 
 
 def _properties(cursor: Cursor) -> Show:

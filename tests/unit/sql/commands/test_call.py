@@ -117,6 +117,9 @@ def test_sorting_an_append_table(rows: Any) -> None:
 
 
 def test_rescale(rows: Any) -> None:
+    rows("CREATE TABLE fresh (id INT, v INT) TBLPROPERTIES ('primary-key' = 'id', 'bucket' = '2')")
+    with pytest.raises(InvalidRequest, match="has no snapshot"):
+        rows("CALL sys.rescale(table => 'fresh', bucket_num => 4)")
     rows("CALL sys.rescale(table => 'orders', bucket_num => 2, partitions => 'day=x;day=y')")
     assert {bucket for (bucket,) in rows("SELECT total_buckets FROM `orders$partitions`")} == {2}
     rows("""CALL sys.rescale(table => 'orders', bucket_num => 3, where => "day = 'x'")""")

@@ -126,3 +126,15 @@ def test_one_partition(rows: Any, run: Any) -> None:
     for wanted in ("day = 'mon'", "day = 'sun', hour = 2"):
         with pytest.raises(InvalidRequest, match="has no partition"):
             rows(f"SHOW TABLE EXTENDED IN shop LIKE 'parts' PARTITION ({wanted})")
+
+
+def test_partitions_of_texts_and_times(rows: Any) -> None:
+    rows("CREATE TABLE moments (id INT, s STRING, at TIMESTAMP_NTZ) PARTITIONED BY (s, at)")
+    times = ("2026-06-01 10:30:01", "2026-06-01 10:30:01.5")
+    for each in times:
+        rows(f"INSERT INTO moments VALUES (1, '11', TIMESTAMP_NTZ'{each}')")
+    assert rows("SHOW PARTITIONS moments PARTITION (s = 11)") == [
+        (f"s=11/at={each.replace(':', '%3A')}",) for each in times
+    ]
+    rows(f"ALTER TABLE moments DROP PARTITION (s = 11, at = '{times[0]}')")
+    assert len(rows("SHOW PARTITIONS moments")) == 1
