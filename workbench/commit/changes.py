@@ -26,8 +26,9 @@ class Changes:
             rows have changed.
         assigned_by: The hash indexes by which keys were assigned to the buckets of the added files. The changes are
             refused if a bucket no longer has one of these keys.
-        bases: The versions after whose sequence numbers those of the added files continue. If the table no longer has
-            one of them, the changes are refused unless the numbers are still the greatest of their buckets.
+        bases: The versions that the writers of the added files began with. If the table no longer has one of them, the
+            changes are refused unless their sequence numbers are still the greatest of their buckets. New values of
+            columns are refused if the columns of their rows have changed since.
     """
 
     kind: CommitKind

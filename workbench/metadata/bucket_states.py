@@ -148,13 +148,18 @@ def buckets_to_write(store: TableStore, latest: Snapshot | None, *, overwrite: b
     least = 0 if noted is None else noted + 1
     if latest is None or overwrite:
         return KnownBuckets(least_sequence=least)
-    base = BaseVersion(latest.id, latest.delta_manifest_list) if store.schema.is_primary_key_table else None
+    base = base_version(latest) if store.schema.is_primary_key_table else None
     check_index_files(store, latest)
     if noted is not None and core.write_only and core.bucket > 0:
         # That is the purpose of the option: the commit checks the bucket number, and nothing else matters.
         return KnownBuckets(version=latest, least_sequence=least, base=base)
     known = known_buckets(ManifestFiles(store).live_files(latest), index_entries(store, latest), latest)
     return replace(known, least_sequence=least, base=base)
+
+
+def base_version(snapshot: Snapshot | None) -> BaseVersion | None:
+    """Return what identifies the snapshot that a writer begins with."""
+    return None if snapshot is None else BaseVersion(snapshot.id, snapshot.delta_manifest_list)
 
 
 def known_buckets(

@@ -207,8 +207,8 @@ class CommitMessage:
     ``needs_compaction``: the bucket could not be compacted during the write, so the commit has to do it.
     ``schema`` is the schema of the writer; None in messages that do not leave their process. ``assigned_by`` is the
     hash index that already had all keys of these rows; None if a new one is added, and in buckets without one. ``base``
-    is the version after whose sequence numbers those of the rows continue; None in tables without a key, and if there
-    was no version.
+    is the version that the writer began with, for rows of a primary-key table, whose sequence numbers continue from it,
+    and for new values of columns with data evolution; else None.
     """
 
     partition: bytes

@@ -3,37 +3,26 @@ the ids of the rows, and deleted rows are marked (format §26, Java ``MergeIntoP
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from threading import Lock
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 
-from workbench.base.parallel import parallel_map
-from workbench.base.progress import Progress
-from workbench.commit import publish
 from workbench.datafile.data_file_writer import DataFileWriter, FileNames
 from workbench.datafile.file_format import RowGroupFilter
 from workbench.datafile.protocol import StoredFile
 from workbench.format.index.deletion_vector import DeletionVector
-from workbench.format.spec.data_file import BaseVersion, CommitMessage, DataFileMeta
+from workbench.format.spec.data_file import CommitMessage, DataFileMeta
 from workbench.format.spec.schema import TableSchema
-from workbench.format.spec.snapshot import Snapshot
-from workbench.metadata.bucket_states import known_buckets
+from workbench.metadata.bucket_states import base_version
 from workbench.metadata.ids import BucketId
-from workbench.metadata.index_files import index_entries
-from workbench.metadata.manifests import ManifestFiles
-from workbench.metadata.store import TableStore
 from workbench.scan.data_evolution import anchor, stored_row_range
 from workbench.scan.scan import Scan
-from workbench.scan.split import Section
+from workbench.scan.split import Section, Split
 from workbench.table.dml.candidates import Candidate
-from workbench.table.dml.changes import RowChange
+from workbench.table.dml.execution import Execution
 from workbench.write.changes.decision import KEEP, Decision
 from workbench.write.deletion_vectors import BucketVectors
-from workbench.write.input import Rows
-from workbench.write.writer import TableWriter
 
 
 @dataclass(frozen=True)
@@ -52,70 +41,46 @@ class RowRange(Candidate):
         return anchor(file for run in self.section for file in run)
 
 
-@dataclass
-class ColumnUpdates:
-    """The execution of one statement."""
-
-    store: TableStore
-    snapshot: Snapshot | None
-    change: RowChange
-    progress: Progress
-    counts: dict[str, int] = field(default_factory=dict)
+class ColumnUpdates(Execution[RowRange]):
+    """The execution by new values of columns for all rows of a range, and by marks of deleted rows."""
 
     def __post_init__(self) -> None:
-        self._lock = Lock()
-        live = ManifestFiles(self.store).live_files(self.snapshot) if self.snapshot else ()
-        buckets = known_buckets(live, index_entries(self.store, self.snapshot))
-        self._added = TableWriter(self.store, buckets, Progress(), compacts=False)
+        super().__post_init__()
         self._names = FileNames(self.store.ids.uuid(), self.store.schema.core.data_file_prefix)
         assigned = self.change.assigned_columns
         self._columns = tuple(name for name in self.store.schema.field_names if name in assigned)
-        self._written: list[CommitMessage] = []
+        self._updates: list[CommitMessage] = []
         self._marks: dict[BucketId, list[tuple[RowRange, DeletionVector]]] = {}
 
-    def run(self) -> list[CommitMessage]:
-        """Write all files, and delete them again on failure."""
-        vectors: list[BucketVectors] = []
-        try:
-            ranges = list(self._ranges())
-            with self.progress.step(f"Changing rows of {self.store.name}", len(ranges), "files"):
-                parallel_map(self._work_on, ranges)
-            for rows in self.change.inserted():
-                self.progress.check()
-                self._count(inserted=rows.num_rows)
-                self._added.write_rows(Rows(rows))
-            marked = [self._marked(bucket, marks, vectors) for bucket, marks in self._marks.items()]
-            return [*self._written, *marked, *self._added.prepare()]
-        except BaseException:
-            self._added.abort()
-            for each in vectors:
-                each.abort()
-            publish.remove_files(self.store, self._written)
-            raise
+    def _parts(self) -> list[RowRange]:
+        plan = Scan(self.store, self.snapshot, None, self.change.where, None, self.progress).plan()
+        return [self._range(split, section) for split in plan for section in split.sections]
 
-    def _ranges(self) -> Iterator[RowRange]:
-        for split in Scan(self.store, self.snapshot, None, self.change.where, None, self.progress).plan():
-            for section in split.sections:
-                marked = anchor(file for run in section for file in run)
-                deletion = split.deletions.get(marked.file_name)
-                vector = None if deletion is None else deletion.read(self.store, marked)
-                yield RowRange(self.store, split, section[0][0], vector, self.progress, section)
+    def _range(self, split: Split, section: Section) -> RowRange:
+        marked = anchor(file for run in section for file in run)
+        deletion = split.deletions.get(marked.file_name)
+        vector = None if deletion is None else deletion.read(self.store, marked)
+        return RowRange(self.store, split, section[0][0], vector, self.progress, section)
 
-    # --- one range, on any thread ---------------------------------------------------------------------------------
-
-    def _work_on(self, rows: RowRange) -> None:
-        decision = rows.decide(self.change)
+    def _work_on(self, part: RowRange) -> None:
+        decision = part.decide(self.change)
         is_deleted = self.change.deleted(decision)
         deleted = int(np.count_nonzero(is_deleted))
         updated = int(np.count_nonzero(decision.action != KEEP)) - deleted
         if updated:
-            self._write(rows, decision)
+            self._write(part, decision)
         if deleted:
             with self._lock:
                 marks = DeletionVector.of(np.flatnonzero(is_deleted))
-                self._marks.setdefault(rows.bucket, []).append((rows, marks))
+                self._marks.setdefault(part.bucket, []).append((part, marks))
         self._count(deleted=deleted, updated=updated, marked=int(deleted > 0))
         self.progress.advance()
+
+    def _messages(self) -> list[CommitMessage]:
+        return [*self._updates, *(self._marked(bucket, marks) for bucket, marks in self._marks.items())]
+
+    def _written(self) -> list[CommitMessage]:
+        return self._updates
 
     def _write(self, rows: RowRange, decision: Decision) -> None:
         """Write the assigned columns of all rows of a range."""
@@ -128,9 +93,9 @@ class ColumnUpdates:
             writer.abort()
             raise
         split = rows.split
-        message = CommitMessage(split.partition, split.bucket, split.total_buckets, base=self._base)
+        message = CommitMessage(split.partition, split.bucket, split.total_buckets, base=base_version(self.snapshot))
         with self._lock:
-            self._written.append(replace(message, new_files=(replace(file, first_row_id=rows.file.first_row_id),)))
+            self._updates.append(replace(message, new_files=(replace(file, first_row_id=rows.file.first_row_id),)))
 
     def _new_values(self, rows: pa.Table, decision: Decision) -> pa.Table:
         positions, new = self.change.updated(rows, decision)
@@ -141,23 +106,11 @@ class ColumnUpdates:
         order[positions] = rows.num_rows + np.arange(len(positions))
         return pa.concat_tables([old, new.select(list(self._columns))]).take(pa.array(order))
 
-    @property
-    def _base(self) -> BaseVersion | None:
-        version = self.snapshot
-        return None if version is None else BaseVersion(version.id, version.delta_manifest_list)
-
-    def _marked(
-        self, bucket: BucketId, marks: list[tuple[RowRange, DeletionVector]], written: list[BucketVectors]
-    ) -> CommitMessage:
+    def _marked(self, bucket: BucketId, marks: list[tuple[RowRange, DeletionVector]]) -> CommitMessage:
         vectors = BucketVectors.of(self.store, self.snapshot, *bucket)
-        written.append(vectors)
+        self._vectors.append(vectors)
         for rows, marked in marks:
             vectors.delete(rows.anchor, marked)
         change = vectors.persist()
         message = CommitMessage(*bucket, marks[0][0].split.total_buckets)
         return replace(message, new_index_files=change.new, deleted_index_files=change.deleted)
-
-    def _count(self, **more: int) -> None:
-        with self._lock:
-            for name, count in more.items():
-                self.counts[name] = self.counts.get(name, 0) + count
