@@ -89,10 +89,11 @@ def test_no_pyspark(monkeypatch: pytest.MonkeyPatch) -> None:
         workbench.spark.write  # noqa: B018
 
 
-def run_code(code: str) -> subprocess.CompletedProcess[str]:
+def run_code(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     root = str(Path(workbench.spark.__file__).parents[2])
     environment = {**os.environ, "PYTHONPATH": root}
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
 
 
 @pytest.mark.long
@@ -113,6 +114,27 @@ def test_a_jvm_that_does_not_start_reports_the_reason() -> None:
     ran = run_code(code)
     assert "Invalid maximum heap size" in ran.stderr
     assert "WorkbenchError: Spark did not start" in ran.stderr
+
+
+@pytest.mark.long
+def test_a_session_whose_jvm_has_ended(tmp_path: Path) -> None:
+    code = (
+        "import sys\n"
+        "import workbench as wb\n"
+        "session = wb.spark.get_session()\n"
+        "catalog = wb.connect(sys.argv[1])\n"
+        "catalog.create_database('d')\n"
+        "catalog.create_table('d.t', {'id': 'INT'}).write([{'id': 1}])\n"
+        "session.sparkContext._gateway.proc.kill()\n"
+        "session.sparkContext._gateway.proc.wait()\n"
+        "wb.sql('INSERT INTO d.t VALUES (2)', catalog)\n"
+        "print(catalog.get_table('d.t').count())\n"
+        "wb.spark.get_session()\n"
+    )
+    ran = run_code(code, str(tmp_path))
+    assert ran.stdout == "2\n"
+    error = "WorkbenchError: The JVM of this Spark session has ended. Restart the kernel, and start the session again."
+    assert error in ran.stderr
 
 
 @pytest.mark.long

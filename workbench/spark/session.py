@@ -86,17 +86,23 @@ def existing_session() -> SparkSession | None:
     """Return the session of this process, or a Spark Connect one; None if there is none.
 
     Raises:
-        WorkbenchError: If PySpark is not installed.
+        WorkbenchError: If PySpark is not installed, or the JVM of the session has ended.
     """
     require_pyspark()
+    from py4j.protocol import Py4JNetworkError
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-    active = SparkSession.getActiveSession()
-    if active is not None or SparkContext._active_spark_context is None:
-        return active
-    # Another thread's session: without settings, getOrCreate returns it unchanged.
-    return SparkSession.builder.getOrCreate()
+    try:
+        active = SparkSession.getActiveSession()
+        if active is not None or SparkContext._active_spark_context is None:
+            return active
+        # Another thread's session: without settings, getOrCreate returns it unchanged.
+        return SparkSession.builder.getOrCreate()
+    except (ConnectionError, Py4JNetworkError) as error:
+        raise WorkbenchError(
+            "The JVM of this Spark session has ended.", "Restart the kernel, and start the session again."
+        ) from error
 
 
 def has_temporary_view(session: SparkSession, name: str) -> bool:

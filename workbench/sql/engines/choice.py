@@ -58,9 +58,10 @@ def session_is_up() -> bool:
 
     try:
         require_supported_pyspark()
+        return existing_session() is not None
     except WorkbenchError:
+        # An old PySpark, or a session whose JVM has ended: statements run in this process.
         return False
-    return existing_session() is not None
 
 
 def _on_spark_if_up(context: Context, count_rows: Callable[[], int]) -> Context:
