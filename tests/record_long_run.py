@@ -9,6 +9,7 @@ import platform
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -22,6 +23,7 @@ SEPARATE = ("tests/interop/matrix", "tests/spark/test_official_answers.py")
 PAGE = ROOT / "docs" / "generated" / "long-tests.md"
 REPORTED_VERSIONS = ("paimon-workbench", "pyarrow", "numpy", "pyspark", "fastavro", "pytest")
 MOST_SLOW = 20
+RECORDED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED)
 OUTCOMES = ("passed", "failed", "error", "skipped", "xfailed")
 
 
@@ -31,6 +33,11 @@ class Recorder:
 
     outcomes: dict[str, str] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
+    selected: int = 0
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
+        self.selected = len(ids)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         name = report.nodeid
@@ -41,6 +48,11 @@ class Recorder:
             self.outcomes[name] = "xfailed" if report.skipped else "failed"
         elif report.when == "call" or report.skipped:
             self.outcomes[name] = report.outcome
+
+    @property
+    def not_run(self) -> int:
+        """The number of selected tests without an outcome, after an interrupted run."""
+        return max(0, self.selected - len(self.outcomes))
 
     def counts(self, file: str = "") -> str:
         """``12 passed, 1 failed``: what occurred, of one file if given, and the first two always."""
@@ -80,7 +92,7 @@ def page(recorder: Recorder, seconds: float, tested: str, when: datetime) -> str
         ("Date", f"{when:%Y-%m-%d %H:%M} UTC"),
         ("Commit", tested),
         ("Versions", versions()),
-        ("Result", recorder.counts()),
+        ("Result", f"{recorder.counts()}{f', {recorder.not_run} not run' if recorder.not_run else ''}"),
         ("Seconds", f"{seconds:,.0f}"),
     ]
     slowest = sorted(recorder.outcomes, key=lambda name: -recorder.seconds[name])
@@ -129,7 +141,7 @@ def main(arguments: list[str]) -> int:
     ignored = [f"--ignore={ROOT / each}" for each in SEPARATE]
     chosen = ["-m", "long", *ignored, "-n", "2", "--dist", "loadfile"]
     code = pytest.main([*chosen, *arguments], plugins=[recorder])
-    if recorder.outcomes and code in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+    if recorder.outcomes and code in RECORDED:
         PAGE.parent.mkdir(parents=True, exist_ok=True)
         PAGE.write_text(page(recorder, time.monotonic() - started, tested, when), encoding="utf-8")
     return int(code)

@@ -36,6 +36,13 @@ def test_the_page_lists_the_runs_and_their_versions(script: dict[str, Any]) -> N
     assert str(PROJECT) not in text
 
 
+def test_the_page_of_an_interrupted_run_counts_the_tests_that_did_not_run(script: dict[str, Any]) -> None:
+    recorder = script["Recorder"]({"tests/a.py::test_x": "passed"}, {"tests/a.py::test_x": 1.0})
+    recorder.pytest_xdist_node_collection_finished(["tests/a.py::test_x", "tests/a.py::test_y", "tests/b.py::test_z"])
+    text = script["page"](recorder, 2.0, "abc123", datetime(2026, 11, 21, 10, 0, tzinfo=UTC))
+    assert "| Result | 1 passed, 0 failed, 2 not run |" in text.splitlines()
+
+
 def test_an_error_outside_of_the_test_is_reported(script: dict[str, Any]) -> None:
     recorder = script["Recorder"]()
     for when, outcome in (("setup", "passed"), ("call", "passed"), ("teardown", "failed")):
