@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Self, SupportsIndex, TypeVar, overload
+from typing import Protocol, Self, SupportsIndex, TypeVar, overload
 
 from workbench.base.markup import STYLE, escape, printable
 
@@ -26,14 +26,17 @@ class Card:
     notes: tuple[str, ...] = ()
 
 
-class HasCard:
-    """An object that shows a card in notebooks."""
+class Describes(Protocol):
+    """An object that can describe itself by a card."""
 
     def _card(self) -> Card:
         """Return what is shown."""
-        raise NotImplementedError
 
-    def _repr_html_(self) -> str:
+
+class HasCard:
+    """The display in notebooks of an object that has a method ``_card``."""
+
+    def _repr_html_(self: Describes) -> str:
         return card_html(self._card())
 
 
@@ -49,7 +52,7 @@ class Listing(HasCard, list[Item]):
     def __getitem__(self, index: SupportsIndex | slice) -> Item | Self:
         return type(self)(super().__getitem__(index)) if isinstance(index, slice) else super().__getitem__(index)
 
-    def __repr__(self) -> str:
+    def __repr__(self: Describes) -> str:
         return card_text(self._card())
 
 

@@ -158,7 +158,7 @@ class ReadableTable(HasCard, ABC):
         Example:
             >>> orders.to_arrow(["id", "qty"], where="qty > 2", limit=10)
         """
-        return self._read(lambda scan: scan.to_arrow(), columns, where, limit, progress)
+        return self._read(lambda: self.scan(columns, where, limit, progress), Scan.to_arrow)
 
     @checked
     def to_batches(
@@ -174,7 +174,7 @@ class ReadableTable(HasCard, ABC):
             >>> for batch in orders.to_batches():
             ...     print(batch.num_rows)
         """
-        return self._read(lambda scan: scan.to_batches(), columns, where, limit, progress)
+        return self._read(lambda: self.scan(columns, where, limit, progress), Scan.to_batches)
 
     @checked
     def to_pandas(
@@ -354,7 +354,8 @@ class ReadableTable(HasCard, ABC):
         Example:
             >>> table.at(tag="v1").to_arrow()
         """
-        return self.with_store(*self._version_at(snapshot, timestamp, tag, watermark, version))
+        chosen = selected_version(self._store, snapshot, timestamp, tag, watermark, version)
+        return self.with_store(self._store_at(chosen), chosen)
 
     # --- internals ------------------------------------------------------------------------------------------------
 
@@ -366,18 +367,16 @@ class ReadableTable(HasCard, ABC):
         """Return the table without the second branch that its options may name."""
         return self
 
-    def _version_at(self, *chosen: Any) -> tuple[TableStore, Snapshot]:
-        """Return the store and the snapshot of a version; the arguments are those of `at`."""
+    def _store_at(self, snapshot: Snapshot) -> TableStore:
         # Loaded here, because it imports the merge engines, which opening a table does not need.
         from workbench.metadata.layouts import store_at
 
-        snapshot = selected_version(self._store, *chosen)
-        return store_at(self._store, snapshot), snapshot
+        return store_at(self._store, snapshot)
 
-    def _read(self, read: Callable[[Scan], Rows], *chosen: Any) -> Rows:
-        """Read what `scan` returns for ``chosen``; the newest version again if one that is not fixed expires."""
+    def _read(self, plan: Callable[[], Scan], read: Callable[[Scan], Rows]) -> Rows:
+        """Read a planned scan; plan again if the version expires meanwhile and the table is not fixed at it."""
         while True:
-            scan = self.scan(*chosen)
+            scan = plan()
             try:
                 return read(scan)
             except SnapshotNotFound:

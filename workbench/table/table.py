@@ -11,6 +11,7 @@ from workbench.base.errors import Unsupported
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.refs.branches import open_branch
 from workbench.metadata.store import TableStore
+from workbench.metadata.time_travel import selected_version
 from workbench.table.api import compaction, dml, maintenance, versions, writes
 from workbench.table.sandbox.sandbox import SandboxTable, sandbox_directory
 from workbench.table.writable_table import WritableTable
@@ -101,7 +102,8 @@ class Table(WritableTable):
         Example:
             >>> orders.at(tag="v1").to_arrow()
         """
-        return self.with_store(*self._version_at(snapshot, timestamp, tag, watermark, version))
+        chosen = selected_version(self._store, snapshot, timestamp, tag, watermark, version)
+        return self.with_store(self._store_at(chosen), chosen)
 
     @checked
     def branch(self, name: str) -> Table:

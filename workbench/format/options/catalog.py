@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 
+from workbench.format.options.listed import commits, engines, reading, storage
 from workbench.format.options.support import CHANGES_MEANING, Support
-from workbench.format.options.table import TABLE
 from workbench.format.options.values import allowed_values
 
 # Minimum similarity to an option's name for a likely misspelling: 'buckets' exceeds it, 'retention' does not.
@@ -16,7 +16,7 @@ _CLOSE = 0.85
 
 @dataclass(frozen=True)
 class Option:
-    """An option. ``kind`` is a name of `option_values.KIND_NAMES` or ``enum(a,b,…)``; ``default`` is text or None.
+    """An option. ``kind`` is a name of `options.values.KIND_NAMES` or ``enum(a,b,…)``; ``default`` is text or None.
 
     ``immutable``: cannot change once the table has a snapshot (format §3.3). ``determines_row_location``: cannot change
     once the table has rows, since it determines where they are stored and how they are read. ``support`` lists the
@@ -52,9 +52,9 @@ class OptionPattern:
         return enough and name.startswith(self.prefix) and name.endswith(self.suffix)
 
 
-def _read_table(table: str) -> dict[str, Option]:
+def _parsed(listed: str) -> dict[str, Option]:
     lines: list[str] = []
-    for line in table.splitlines():
+    for line in listed.splitlines():
         if line.startswith(" "):
             lines[-1] += line.strip() if lines[-1].endswith(",") else f" {line.strip()}"
         elif line and not line.startswith("#"):
@@ -83,7 +83,7 @@ def _pattern(prefix: str, suffix: str, kind: str, description: str) -> OptionPat
     return OptionPattern(prefix, suffix, Option(name, kind, None, description, support=CHANGES_MEANING.get(name)))
 
 
-OPTIONS: dict[str, Option] = _read_table(TABLE)
+OPTIONS: dict[str, Option] = _parsed(storage.LIST + commits.LIST + reading.LIST + engines.LIST)
 
 PATTERNS: tuple[OptionPattern, ...] = (
     _pattern("fields.", ".aggregate-function", "string", "aggregate function of a column"),
