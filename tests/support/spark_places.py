@@ -11,7 +11,9 @@ from typing import Any
 PLACE = os.environ.get("WORKBENCH_SPARK_MASTER", "local[2,2]")
 """The master URL of the tests' session, or 'connect'."""
 CONNECT = "connect"
-_SMALL_JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+# With the first compiler alone, the JVM has 48 MB for compiled code. Hundreds of queries fill it, and a JVM that has no
+# room left compiles everything again, or ends.
+_SMALL_JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ReservedCodeCacheSize=256m"
 
 
 def small_session(

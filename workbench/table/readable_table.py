@@ -158,7 +158,7 @@ class ReadableTable(HasCard, ABC):
         Example:
             >>> orders.to_arrow(["id", "qty"], where="qty > 2", limit=10)
         """
-        return self._read(lambda: self.scan(columns, where, limit, progress), Scan.to_arrow)
+        return self._read(lambda: self.scan(columns, where, limit, progress), lambda scan: scan.to_arrow())
 
     @checked
     def to_batches(
@@ -174,7 +174,7 @@ class ReadableTable(HasCard, ABC):
             >>> for batch in orders.to_batches():
             ...     print(batch.num_rows)
         """
-        return self._read(lambda: self.scan(columns, where, limit, progress), Scan.to_batches)
+        return self._read(lambda: self.scan(columns, where, limit, progress), lambda scan: scan.to_batches())
 
     @checked
     def to_pandas(
