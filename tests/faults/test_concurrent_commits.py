@@ -111,7 +111,7 @@ def check_snapshots(table: Table, commits: int, own_keys: bool = True) -> None:
             assert both[0].equals(both[1]), f"snapshot {after.id} compacted and changed rows"
 
 
-@pytest.mark.parametrize("kind", sampled(KINDS, 2))
+@pytest.mark.parametrize("kind", sampled(KINDS, 4))
 def test_two_processes(tmp_path: Path, kind: str) -> None:
     table = create(tmp_path / "wh", kind)
     with reading(tmp_path / "wh", check_prefixes):
@@ -137,7 +137,7 @@ def test_four_processes(tmp_path: Path, kind: str) -> None:
     check_leftovers(table)
 
 
-@pytest.mark.parametrize("kind", sampled(["keyed-inline", "keyed-busy-compaction", "keyed-write-only"], 2))
+@pytest.mark.parametrize("kind", sampled(["keyed-busy-compaction", "keyed-inline", "keyed-write-only"], 3))
 def test_same_keys(tmp_path: Path, kind: str) -> None:
     table = create(tmp_path / "wh", kind)
     with reading(tmp_path / "wh", check_one_batch):

@@ -132,6 +132,8 @@ CHANGES = {
 
 # The others of their kind do the same steps.
 LONG = (
+    "compact small files",
+    "expire partitions",
     "upsert with a changelog",
     "append indexed rows with ids",
     "delete partitions",

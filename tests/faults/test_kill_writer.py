@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 from tests.faults.writer_process import BATCH_ROWS, batch
+from tests.support.sampling import sampled
 from workbench.catalog.connect import connect
 from workbench.table.table import Table
 
@@ -59,7 +60,7 @@ def bounds(journal: Path, before: int) -> tuple[int, int]:
     return max(numbers["done"], default=before - 1) + 1, max(numbers["begin"], default=before - 1) + 1
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", sampled(KINDS, 2))
 def test_kill_anywhere(tmp_path: Path, kind: str) -> None:
     chance = random.Random(kind)
     keys, options = KINDS[kind]

@@ -17,7 +17,7 @@ def fuzz_interleaved(kind: Kind, seed: int, directory: Path) -> None:
     fuzz(partial(History, kind), seed, directory, f"test_interleaved.py::test_many_histories[{kind}]")
 
 
-@pytest.mark.parametrize("kind", KINDS[::4], ids=str)
+@pytest.mark.parametrize("kind", KINDS[::8], ids=str)
 def test_one_history(kind: Kind, tmp_path: Path) -> None:
     fuzz_interleaved(kind, 1, tmp_path / "warehouse")
 

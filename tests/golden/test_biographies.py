@@ -17,7 +17,7 @@ from workbench.lens.biography.collect import collect_biography
 _KEYS = 2
 
 
-@pytest.mark.parametrize("maker", ["java-2.0.0", "spark-0.9"])
+@pytest.mark.parametrize("maker", ["java-2.0.0", pytest.param("spark-0.9", marks=pytest.mark.long)])
 def test_rows_of_golden_tables(maker: str, tmp_path: Path) -> None:
     with tarfile.open(archive(maker)) as packed:
         packed.extractall(tmp_path, filter="data")

@@ -13,6 +13,7 @@ from tests.golden.stored import MAKERS, Stored, archive, folder_of, kept_cells
 from tests.interop.matrix.feature import Cell
 from tests.interop.matrix.judging import judge
 from tests.interop.matrix.table import cells
+from tests.support.sampling import sampled
 
 ALL = list(cells())
 GOLDEN = [cell for maker in MAKERS for cell in kept_cells(maker, ALL)]
@@ -33,7 +34,7 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     return of
 
 
-@pytest.mark.parametrize("cell", GOLDEN, ids=str)
+@pytest.mark.parametrize("cell", sampled(GOLDEN, 2), ids=str)
 def test_a_golden_table(cell: Cell, unpacked: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
     warehouse = unpacked(cell.maker) / folder_of(cell)
     assert judge(cell.made, Stored(cell.maker, warehouse), warehouse, "db.t", monkeypatch) == "same"

@@ -88,7 +88,7 @@ def changes_of(table: Any) -> list[Rows]:
     return [rows for rows in reported if len(rows)]
 
 
-@pytest.mark.parametrize("case", sampled(COMPACTED, 10), ids=str)
+@pytest.mark.parametrize("case", sampled(COMPACTED, 20), ids=str)
 def test_compacted_as_java_compacts(case: Changing, referee: Callable[[str], Any], tmp_path: Path) -> None:
     java = referee("java-2.0.0")
     if "full-compaction" in case.options.values():

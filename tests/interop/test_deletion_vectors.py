@@ -78,7 +78,7 @@ def vectors_of(warehouse: Path) -> int:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("kind", sampled(KINDS, 2))
+@pytest.mark.parametrize("kind", sampled(KINDS, 4))
 @pytest.mark.parametrize("name", sampled(FORMATS, 3))
 def test_keyed(name: str, kind: str, engine: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
     """Every commit is compacted by Java immediately, so that older rows are marked and not merged."""
@@ -121,7 +121,7 @@ def test_level_0(merged: str, referee: Callable[[str], Any], tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("bucket", ["-1", "2"], ids=["unaware", "bucketed"])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", sampled(KINDS, 2))
 @pytest.mark.parametrize("name", sampled(FORMATS, 3))
 def test_append(name: str, kind: str, bucket: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
     java = referee("java-2.0.0")
@@ -142,6 +142,7 @@ def test_append(name: str, kind: str, bucket: str, referee: Callable[[str], Any]
     check_changes(our_table(tmp_path), states)
 
 
+@pytest.mark.long
 def test_large_files_in_row_groups(referee: Callable[[str], Any], tmp_path: Path) -> None:
     """Positions refer to the whole file, regardless of the row groups that a filter selects."""
     java = referee("java-2.0.0")

@@ -238,7 +238,7 @@ def all_agree(java: Any, warehouse: Path, names: Mapping[str, str]) -> Counter[s
     return rules
 
 
-@pytest.mark.parametrize("case", sampled(itertools.product(INDEXED, (True, False)), 5), ids=str)
+@pytest.mark.parametrize("case", sampled(itertools.product(INDEXED, (True, False)), 9), ids=str)
 def test_files_left_out(case: tuple[str, bool], tmp_path: Path, referee: Any) -> None:
     """Also files of an older schema: renamed and widened columns keep their index, one that was dropped and added again
     with another type has none."""

@@ -34,7 +34,7 @@ def between(start: Any, end: Any, mode: str) -> dict[str, str]:
     return {"incremental-between": f"{start},{end}", "incremental-between-scan-mode": mode}
 
 
-@pytest.mark.parametrize("case", sampled(CASES, 8))
+@pytest.mark.parametrize("case", sampled(CASES, 14))
 def test_stored_changes(case: Changing, referee: Callable[[str], Any], tmp_path: Path) -> None:
     java = referee("java-2.0.0")
     case.live(java, tmp_path, TABLE)

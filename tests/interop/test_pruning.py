@@ -33,7 +33,7 @@ STATISTICS: dict[str, dict[str, str]] = {
 }
 
 
-@pytest.mark.parametrize("case", sampled(itertools.product(STATISTICS, FORMATS), 7), ids=str)
+@pytest.mark.parametrize("case", sampled(itertools.product(STATISTICS, FORMATS), 11), ids=str)
 def test_statistics_of_every_shape(case: tuple[str, str], tmp_path: Path, referee: Any) -> None:
     shape, file_format = case
     java = referee("java-2.0.0")

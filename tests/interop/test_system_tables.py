@@ -20,6 +20,7 @@ from tests.interop.lives import TABLE, create_ours, our_table, our_write
 from tests.interop.referees import Engine, JavaPaimon
 from tests.interop.rows import Rows, assert_same_rows, from_arrow
 from tests.interop.tiers import tiered
+from tests.support.sampling import sampled
 from workbench.base.session import session_options
 from workbench.table.system.registry import METADATA_KINDS
 
@@ -268,7 +269,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("kind", list(KINDS))
+@pytest.mark.parametrize("kind", sampled(KINDS, 3))
 def test_tables_of_every_kind(kind: str, tmp_path: Path, java: JavaPaimon) -> None:
     """Metadata can be read for any table, even if its rows cannot be read."""
     options, keyed = KINDS[kind]

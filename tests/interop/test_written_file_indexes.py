@@ -35,7 +35,7 @@ def indexes_of(table: Any, embedded: bool) -> list[tuple[pa.Table, Bodies]]:
     return result
 
 
-@pytest.mark.parametrize("case", sampled(itertools.product(KINDS, (True, False)), 4), ids=str)
+@pytest.mark.parametrize("case", sampled(itertools.product(KINDS, (True, False)), 7), ids=str)
 def test_indexes_of_every_type(case: tuple[str, bool], tmp_path: Path, referee: Any) -> None:
     index, embedded = case
     kind = index.removesuffix("-1")

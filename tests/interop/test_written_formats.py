@@ -70,7 +70,7 @@ def twins(
     return home / "ours", home / "javas"
 
 
-@pytest.mark.parametrize("case", sampled(product(CODECS, ("append", "keyed", "thin")), 2), ids="-".join)
+@pytest.mark.parametrize("case", sampled(product(CODECS, ("append", "keyed", "thin")), 4), ids="-".join)
 def test_every_type(case: tuple[str, str], referee: Callable[[str], Any], tmp_path: Path) -> None:
     name, shape = case
     java = referee("java-2.0.0")

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.server_answers import is_running
+from tests.support.sampling import sampled
 
 HEAVY = {"pyarrow", "numpy", "pandas", "fsspec", "fastavro", "sqlglot", "pyspark"}
 
@@ -101,7 +102,7 @@ def gone(pid: int) -> bool:
     return False
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("how", sampled([signal.SIGKILL, signal.SIGTERM], 2))
 def test_the_worker_ends_with_the_server(server: Server, how: signal.Signals) -> None:
     server.get("environment")
     worker = server.worker()

@@ -13,6 +13,7 @@ import pytest
 from pyspark.errors import PySparkException
 
 import workbench as wb
+from tests.support.sampling import sampled
 from workbench.base.errors import Unsupported
 from workbench.format.rows.bucket import fixed_buckets
 from workbench.format.types import DataField, parse_type, to_arrow
@@ -76,7 +77,7 @@ def fields_of(*types: str) -> list[DataField]:
     return [DataField(index, f"c `{index}`", parse_type(text)) for index, text in enumerate(types)]
 
 
-@pytest.mark.parametrize("ansi", ["true", "false"])
+@pytest.mark.parametrize("ansi", sampled(["true", "false"], 2))
 def test_vectors(spark: Any, ansi: str) -> None:
     spark.conf.set("spark.sql.ansi.enabled", ansi)
     try:

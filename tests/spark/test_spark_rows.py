@@ -28,7 +28,7 @@ def attached(spark: Any, catalog: Any) -> Any:
     spark.createDataFrame([(1,)], "a int")
 
 
-@pytest.mark.parametrize("name", sampled(["keyed", "plain", "marked"], 2))
+@pytest.mark.parametrize("name", sampled(["keyed", "plain", "marked"], 3))
 def test_rows_change_by_spark(attached: Any, catalog: Any, name: str) -> None:
     def found() -> list[tuple[Any, ...]]:
         return [tuple(row) for row in attached.sql(f"SELECT * FROM {name} ORDER BY id").collect()]

@@ -374,7 +374,7 @@ class ReadableTable(HasCard, ABC):
         return store_at(self._store, snapshot)
 
     def _read(self, plan: Callable[[], Scan], read: Callable[[Scan], Rows]) -> Rows:
-        """Read a planned scan; plan again if the version expires meanwhile and the table is not fixed at it."""
+        """Read a planned scan; plan again if the version expires during the read and the table is not fixed at it."""
         while True:
             scan = plan()
             try:

@@ -40,6 +40,7 @@ def test_the_help_lists_the_commands(capsys: pytest.CaptureFixture[str]) -> None
     assert all(f"{each.name} " in printed and each.help in printed for each in COMMANDS)
 
 
+@pytest.mark.long
 def test_the_demo_is_built_once_and_again_if_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(tmp_path) == 0
     assert "43/43 commits" in capsys.readouterr().out

@@ -243,7 +243,7 @@ def test_one_key_on_two_levels(catalog: FileSystemCatalog, kind: str, first: int
         table.compact(full=True)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(data=st.data())
 @pytest.mark.parametrize("kind", ["deduplicate", "merge on read", "sum with lookup"])
 def test_histories(tmp_path_factory: pytest.TempPathFactory, kind: str, data: st.DataObject) -> None:

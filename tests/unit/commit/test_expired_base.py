@@ -72,7 +72,7 @@ KINDS: dict[str, tuple[list[str], dict[str, str]]] = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", sampled(OPERATIONS, 3))
+@pytest.mark.parametrize("name", sampled(OPERATIONS, 6))
 def test_an_operation_continues_with_the_newest_version(name: str, kind: str, tmp_path: Path) -> None:
     operation, expected = OPERATIONS[name]
     key, options = KINDS[kind]

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 import workbench as wb
+from tests.support.sampling import sampled
 from workbench.datafile.data_file_writer import DataFileWriter, FileNames
 from workbench.datafile.open import open_data_file
 from workbench.format.spec.data_file import DataFileMeta
@@ -82,7 +83,7 @@ def test_codecs_that_a_format_does_not_have(name: str, codec: str, known: str, m
     assert not list(Path(table.location).glob("bucket-0/*"))
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", sampled(FORMATS, 2))
 @pytest.mark.parametrize("limit", ["target__file__size", "target__file__row__num"])
 def test_files_are_closed_in_time(limit: str, name: str, make: Callable[..., Table]) -> None:
     options: dict[str, str] = {limit: "200 kb" if limit.endswith("size") else "150000"}

@@ -81,7 +81,7 @@ def random_sizes(chance: random.Random) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("seed", sampled([1, 2], 2))
-@pytest.mark.parametrize("name", sampled(SHAPES, 2))
+@pytest.mark.parametrize("name", sampled(SHAPES, 3))
 def test_history(catalog: FileSystemCatalog, name: str, seed: int) -> None:
     chance = random.Random(f"{name} {seed}")
     life = Life(catalog, SHAPES[name], chance)

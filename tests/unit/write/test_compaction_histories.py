@@ -175,7 +175,7 @@ def tall_steps(chance: random.Random, count: int) -> list[Any]:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("kind", sampled(TALL_KINDS, 3), ids=str)
+@pytest.mark.parametrize("kind", sampled(TALL_KINDS, 6), ids=str)
 def test_no_part_is_lost_between_levels(kind: Kind, layout: str, tmp_path: Path) -> None:
     """If reads use only the newest level above 0, compaction has merged all older parts into it."""
     catalog = connect(tmp_path)

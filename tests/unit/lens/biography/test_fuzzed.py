@@ -28,8 +28,7 @@ def texts(row: dict[str, object]) -> list[str | None]:
     return [None if each is None else str(each) for each in row.values()]
 
 
-# One of each merge engine.
-_QUICK = ("vectors", "partial-update-removing", "aggregation-lookup", "first-row")
+_QUICK = ("partial-update-removing", "aggregation-lookup")
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KEYED if kind.name in _QUICK], ids=str)

@@ -44,7 +44,7 @@ def check(table: Table, first: int, second: int) -> None:
     same(counts, count_differences(*tables, list(after.store.schema.primary_keys), table.partition_keys))
 
 
-@pytest.mark.parametrize("engine", sampled(_ENGINES, 2))
+@pytest.mark.parametrize("engine", sampled(_ENGINES, 3))
 @pytest.mark.parametrize("vectors", ["false", "true"])
 @pytest.mark.parametrize("bucket", ["2", "-1"])
 def test_all_engines(catalog: Any, engine: str, vectors: str, bucket: str) -> None:
@@ -180,7 +180,7 @@ def test_stored_changes(catalog: Any) -> None:
         Comparison(end_at(table, newest), end_at(table, 1), "delta").source()
 
 
-@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize("maker", sampled(MAKERS, 2))
 def test_some_tables_of_other_makers(maker: str, tmp_path: Path) -> None:
     check_tables_of(maker, tmp_path, every=4)
 

@@ -12,6 +12,7 @@ import pytest
 
 from tests.golden.stored import MAKERS, archive
 from tests.support.counted_files import Stored, chunk_bytes, stored_files
+from tests.support.sampling import sampled
 from workbench.base.errors import WorkbenchError
 from workbench.catalog.connect import connect
 from workbench.catalog.filesystem import FileSystemCatalog
@@ -159,7 +160,7 @@ def rows_of(start: int, count: int, day: str = "2026-11-01") -> pa.Table:
 COLUMNS = {"dt": "STRING", "id": "BIGINT", "name": "STRING", "v": "DOUBLE"}
 
 
-@pytest.mark.parametrize("file_format", ["parquet", "orc", "avro"])
+@pytest.mark.parametrize("file_format", sampled(["parquet", "orc", "avro"], 2))
 @pytest.mark.parametrize("keyed", [True, False], ids=["keyed", "append"])
 def test_own_tables(catalog: FileSystemCatalog, file_format: str, keyed: bool) -> None:
     options = {"file.format": file_format, "file-index.bloom-filter.columns": "name"}

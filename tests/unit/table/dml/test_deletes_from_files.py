@@ -9,6 +9,7 @@ import pytest
 
 import workbench as wb
 from tests.support.row_level import COLUMNS, data_files, ids, live_files, rows
+from tests.support.sampling import sampled
 from workbench.base.errors import Unsupported
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.table.table import Table
@@ -62,12 +63,14 @@ def histories(seed: int, deleted: set[int]) -> tuple[list[list[dict[str, Any]]],
 
 
 @pytest.mark.parametrize(
-    ("options", "key"),
-    [*((options, "id") for options in TABLES), *((options, key) for options in SAMPLE for key in KEYS if key != "id")],
+    "case",
+    sampled([*((each, "id") for each in TABLES), *((each, key) for each in SAMPLE for key in KEYS if key != "id")], 3),
+    ids=str,
 )
 def test_the_other_rows_are_as_if_the_deleted_ones_had_never_been_written(
-    catalog: FileSystemCatalog, options: str, key: str
+    catalog: FileSystemCatalog, case: tuple[str, str]
 ) -> None:
+    options, key = case
     deleted = {1, 4, 7, 8, 13}
     before, after = histories(len(options) + len(key), deleted)
 

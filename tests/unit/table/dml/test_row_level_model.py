@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.support.sampling import sampled
 from tests.support.statements_model import (
     BY_SOURCE,
     COLUMNS,
@@ -161,7 +162,7 @@ def live(kind: str, seed: int, steps: int, *, partitioned: bool) -> None:
 
 
 @pytest.mark.parametrize("partitioned", [True, False], ids=["partitioned", "flat"])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", sampled(KINDS, 2))
 def test_some_histories(kind: str, partitioned: bool) -> None:
     live(kind, 1, 9, partitioned=partitioned)
 
