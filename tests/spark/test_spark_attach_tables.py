@@ -6,6 +6,7 @@ import getpass
 from typing import Any
 
 import pytest
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import AnalysisException, PySparkException
 
 from tests.support.spark_rows import rows
@@ -165,3 +166,35 @@ def test_schemas_are_merged(attached: Any, catalog: Any) -> None:
     with pytest.raises(PySparkException, match="too many data columns"):
         rows(attached, "INSERT INTO orders VALUES (11, 'a', 1, 3.5D, 'surplus')")
     assert len(catalog.get_table("shop.orders").schema.fields) == 4
+
+
+def test_temporary_views_take_precedence_over_tables(attached: Any, catalog: Any) -> None:
+    attached.sql("CREATE TABLE news (id INT, item STRING)")
+    attached.sql("INSERT INTO news VALUES (1, 'table')")
+    frame = attached.createDataFrame([(1, "view"), (9, "view")], "id int, item string")
+    frame.createOrReplaceTempView("news")
+    orders = catalog.get_table("shop.orders")
+    matched = "WHEN MATCHED THEN UPDATE SET item = news.item WHEN NOT MATCHED THEN INSERT (id, item) VALUES (id, item)"
+    for statement, expected in (
+        (f"MERGE INTO orders USING news ON orders.id = news.id {matched}", {1: "view", 2: "ink", 9: "view"}),
+        ("UPDATE orders SET item = (SELECT concat(max(item), '!') FROM news) WHERE id = 2", {2: "view!"}),
+        ("DELETE FROM orders WHERE id IN (SELECT id FROM news)", {2: "view!"}),
+    ):
+        attached.sql(statement)
+        found = {row["id"]: row["item"] for row in orders.to_arrow().to_pylist()}
+        assert found == {**found, **expected}
+    assert found == {2: "view!"}
+    frame.createOrReplaceTempView("orders")
+    before = orders.snapshot().id
+    for refused in (
+        "UPDATE orders SET item = 'x'",
+        "DELETE FROM orders WHERE id = 2",
+        f"MERGE INTO orders USING news ON orders.id = news.id {matched}",
+        "TRUNCATE TABLE orders",
+        "SHOW PARTITIONS orders",
+    ):
+        with pytest.raises((PySparkException, Py4JJavaError)):
+            attached.sql(refused)
+    assert orders.snapshot().id == before
+    attached.sql("TRUNCATE TABLE shop.orders")
+    assert orders.to_arrow().num_rows == 0

@@ -121,14 +121,15 @@ def test_a_session_whose_jvm_has_ended(tmp_path: Path) -> None:
     code = (
         "import sys\n"
         "import workbench as wb\n"
+        "from workbench.sql.execute import execute\n"
         "session = wb.spark.get_session()\n"
         "catalog = wb.connect(sys.argv[1])\n"
         "catalog.create_database('d')\n"
         "catalog.create_table('d.t', {'id': 'INT'}).write([{'id': 1}])\n"
         "session.sparkContext._gateway.proc.kill()\n"
         "session.sparkContext._gateway.proc.wait()\n"
-        "wb.sql('INSERT INTO d.t VALUES (2)', catalog)\n"
-        "print(catalog.get_table('d.t').count())\n"
+        "execute('INSERT INTO d.t VALUES (2)', catalog)\n"
+        "print(catalog.get_table('d.t').to_arrow().num_rows)\n"
         "wb.spark.get_session()\n"
     )
     ran = run_code(code, str(tmp_path))

@@ -138,8 +138,9 @@ def is_view_of_session(context: Context, table: TableRef) -> bool:
         return is_spark_view(context, table)
     if len(table.parts) > 1:
         return False
-    name = table.parts[0]
-    return any(each.isTemporary and each.name == name for each in context.session.catalog.listTables(pattern=name))
+    from workbench.spark.session import has_temporary_view
+
+    return has_temporary_view(context.session, table.parts[0])
 
 
 def _is_large(table: Table, where: exp.Expression | None) -> bool:

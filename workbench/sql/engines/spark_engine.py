@@ -76,9 +76,10 @@ def spark_frame(context: Context, select: Select) -> DataFrame:
     from workbench.spark.query import query
     from workbench.spark.session import get_session
 
-    if context.run_query is not None:
+    run_query = context.run_query or (None if context.session is None else context.session.sql)
+    if run_query is not None:
         with short_spark_errors():
-            return context.run_query(select.text)
+            return run_query(select.text)
     names: dict[TableRef, tuple[str, ...]] = {}
     for table in select.tables:
         is_view = is_spark_view(context, table) or _is_registered(context, table)

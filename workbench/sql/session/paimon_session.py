@@ -12,6 +12,7 @@ from workbench.base.errors import InvalidExpression, Unsupported
 from workbench.spark.jvm.options import KEEPS_COLUMNS, session_settings
 from workbench.spark.jvm.row_changes import notes_of_change
 from workbench.spark.jvm.writer_options import noted
+from workbench.spark.session import has_temporary_view
 from workbench.sql.context import Context
 from workbench.sql.execute import run_statement
 from workbench.sql.parse import parse
@@ -128,7 +129,10 @@ class PaimonSession(SparkSession):
         )
 
     def _catalog_of(self, route: Route) -> str | None:
-        """Return the name of the attached catalog that a statement is about; None if it is about another."""
+        """Return the name of the attached catalog that a statement is about; None if it is about another one, or about
+        a temporary view."""
+        if route.finds_views and len(route.parts) == 1 and has_temporary_view(self, route.parts[0]):
+            return None
         name = route.catalog or self.catalog.currentCatalog()
         return name if name in self.catalogs else None
 

@@ -18,11 +18,14 @@ class Route:
     """What a statement of the library is about: the name of a table, or that of the procedure of a call.
 
     ``changes_rows``: Spark plans the statement, too, and runs it if the library does not know a part of it.
+    ``finds_views``: The name may be that of a temporary view, which takes precedence; Spark answers or refuses the
+    statement then.
     """
 
     parts: tuple[str, ...]
     is_procedure: bool = False
     changes_rows: bool = False
+    finds_views: bool = False
 
     @property
     def catalog(self) -> str | None:
@@ -57,7 +60,9 @@ def _call(cursor: Cursor) -> Route | None:
 
 def _table_after(*words: str, changes_rows: bool = False) -> Callable[[Cursor], Route | None]:
     def find(cursor: Cursor) -> Route | None:
-        return Route(cursor.table().parts, changes_rows=changes_rows) if cursor.accept(*words) else None
+        if not cursor.accept(*words):
+            return None
+        return Route(cursor.table().parts, changes_rows=changes_rows, finds_views=True)
 
     return find
 
@@ -83,12 +88,14 @@ def _alter(cursor: Cursor) -> Route | None:
 
 
 def _show(cursor: Cursor) -> Route | None:
-    if cursor.accept("SHOW", "TAGS") or cursor.accept("SHOW", "PARTITIONS"):
+    if cursor.accept("SHOW", "TAGS"):
         return Route(cursor.table().parts)
+    if cursor.accept("SHOW", "PARTITIONS"):
+        return Route(cursor.table().parts, finds_views=True)
     if cursor.accept("SHOW", "CREATE", "TABLE"):
         parts = cursor.table().parts
         # System tables and branches have no definition of their own.
-        return Route(parts) if cursor.is_at_end and "$" not in parts[-1] else None
+        return Route(parts, finds_views=True) if cursor.is_at_end and "$" not in parts[-1] else None
     if cursor.accept("SHOW", "TABLE", "EXTENDED"):
         names = cursor.path() if cursor.choose("IN", "FROM") else ()
         cursor.expect("LIKE")
