@@ -15,7 +15,7 @@ CLUSTER = "local-cluster[2,1,1536]"
 
 @pytest.mark.parametrize("place", [CLUSTER])
 def test_the_suite_passes_elsewhere(place: str, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "pytest", str(Path(__file__).parent), "-m", "spark and not long", "-q"]
+    command = [sys.executable, "-m", "pytest", str(Path(__file__).parents[1]), "-m", "spark and not long", "-q"]
     environment = {**os.environ, "WORKBENCH_SPARK_MASTER": place}
     ran = subprocess.run(
         [*command, "-p", "no:cacheprovider", f"--basetemp={tmp_path / 'tests'}"],

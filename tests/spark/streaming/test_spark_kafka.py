@@ -11,7 +11,7 @@ import pyspark
 import pytest
 
 from tests.interop.provision import CACHE, unavailable
-from tests.spark.kafka_broker import broker
+from tests.spark.streaming.kafka_broker import broker
 
 _UNKNOWN = "unresolved dependency"
 # Not every repository has the newest package.
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.long]
 
 def test_change_events_of_a_topic(tmp_path: Path) -> None:
     with broker(tmp_path) as address:
-        command = [sys.executable, "-m", "tests.spark.cdc_from_kafka", str(tmp_path / "warehouse"), address]
+        command = [sys.executable, "-m", "tests.spark.streaming.cdc_from_kafka", str(tmp_path / "warehouse"), address]
         for version in (pyspark.__version__, _OLDER):
             arguments = [*command, str(CACHE / "ivy-spark"), version]
             ran = subprocess.run(arguments, capture_output=True, text=True, check=False, timeout=900)

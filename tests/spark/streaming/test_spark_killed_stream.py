@@ -22,7 +22,13 @@ def test_nothing_is_lost_or_doubled(catalog: Any, tmp_path: Path) -> None:
     pytest.importorskip("pyspark")
     source = catalog.create_table("shop.numbers", {"id": "BIGINT"})
     copy = catalog.create_table("shop.copy", {"id": "BIGINT"})
-    command = [sys.executable, "-m", "tests.spark.killed_stream", catalog.warehouse, str(tmp_path / "checkpoint")]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.spark.streaming.killed_stream",
+        catalog.warehouse,
+        str(tmp_path / "checkpoint"),
+    ]
     chance = random.Random(int(os.environ.get("WORKBENCH_FUZZ_SEED", time.time_ns())))
     written = 0
     while_running = 0

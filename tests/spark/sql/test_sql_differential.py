@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.spark.sql_queries import NAMED, generated
-from tests.spark.sql_tables import (
+from tests.spark.sql.sql_queries import NAMED, generated
+from tests.spark.sql.sql_tables import (
     create_tables,
     difference,
     on_duckdb,

@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.long]
 
 def test_an_attached_session(tmp_path: Path) -> None:
     pytest.importorskip("grpc")
-    command = [sys.executable, "-m", "tests.spark.connect_statements", str(tmp_path / "warehouse")]
+    command = [sys.executable, "-m", "tests.spark.connect.connect_statements", str(tmp_path / "warehouse")]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
     assert ran.returncode == 0, ran.stderr[-5000:]
     assert json.loads(ran.stdout.splitlines()[-1]) == {

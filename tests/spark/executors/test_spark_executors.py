@@ -32,7 +32,7 @@ def environment_with(folder: Path, names: tuple[str, ...]) -> Path:
 
 
 def run(tmp_path: Path, python: str, archive: str = "") -> dict[str, Any]:
-    script = "tests.spark.bare_executors"
+    script = "tests.spark.executors.bare_executors"
     command = [sys.executable, "-m", script, str(tmp_path / "warehouse"), python, archive]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900, cwd=os.getcwd())
     assert ran.returncode == 0, ran.stderr[-5000:]
