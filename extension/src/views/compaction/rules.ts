@@ -39,6 +39,18 @@ export function ruleName(rule: string, texts: Texts): string {
   return known ? texts.say(known.word) : rule;
 }
 
+/** Return why a compaction ran, without the name of its rule, which stands before it. */
+export function ruleSentence(
+  { rule, text }: Pick<CompactionValue, 'rule' | 'text'>,
+  texts: Texts
+): string {
+  const name = `${ruleName(rule, texts)}: `;
+  if (!text.startsWith(name)) {
+    return text;
+  }
+  return text.charAt(name.length).toUpperCase() + text.slice(name.length + 1);
+}
+
 /** Return a rule with a letter in its color. */
 export function ruleBadge(rule: string, texts: Texts): Markup {
   const { letter, css } = RULES[rule] ?? UNKNOWN;

@@ -9,7 +9,7 @@ import { html, type Markup } from '../markup';
 import { sum, type Texts } from '../texts';
 import { fileLabel, filesOf } from '../levels/tree';
 import type { Words } from '../words';
-import { placeOf, ruleBadge, ruleName } from './rules';
+import { placeOf, ruleBadge, ruleName, ruleSentence } from './rules';
 
 type Role = 'read' | 'written' | 'moved' | 'kept';
 
@@ -64,7 +64,7 @@ export function storyHead(story: CompactionStory, texts: Texts): Markup {
     </h3>
     <div class="pwv-why">
       ${ruleBadge(compaction.rule, texts)}
-      <p>${compaction.text}</p>
+      <p>${ruleSentence(compaction, texts)}</p>
       <span class="pwv-origin pwv-origin-${compaction.origin}">${origin}</span>
     </div>
     ${

@@ -81,6 +81,10 @@ export const COMPACTION_STYLES = `
   .pwv .pwv-comp { grid-template-columns: 52px minmax(96px, 1fr) minmax(130px, 1.4fr); }
   .pwv .pwv-comp-where, .pwv .pwv-comp-time { display: none; }
 }
+@container (max-width: 460px) {
+  .pwv .pwv-comp { grid-template-columns: 44px minmax(0, 1fr); gap: 2px 8px; contain-intrinsic-size: auto 48px; }
+  .pwv .pwv-comp > :nth-child(4) { grid-column: 2; }
+}
 @media (prefers-reduced-motion: reduce) {
   .pwv .pwv-story .pwv-ribbon { transition: none; }
 }

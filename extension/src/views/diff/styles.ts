@@ -17,6 +17,7 @@ export const DIFF_STYLES = `
 .pwv .pwv-diff-filter { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; margin: 8px 0; }
 .pwv .pwv-diff-filter input { flex: 1 1 220px; min-width: 0; max-width: 520px; font: inherit; color: var(--pwv-text); background: var(--pwv-ground); border: 1px solid var(--pwv-border); border-radius: 4px; padding: 3px 8px; min-height: 26px; }
 .pwv .pwv-diff-rows { max-height: 460px; overflow: auto; border: 1px solid var(--pwv-border); border-radius: 6px; padding: 0 8px; }
+.pwv .pwv-diff-rows table { min-width: 100%; }
 .pwv .pwv-diff-rows td { max-width: 340px; overflow: hidden; text-overflow: ellipsis; }
 .pwv .pwv-diff-rows .pwv-number { text-align: end; }
 .pwv .pwv-diff-rows thead small { display: block; color: var(--pwv-dim); font-weight: 400; }
