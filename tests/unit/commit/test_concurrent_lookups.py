@@ -3,7 +3,6 @@ no key is duplicated, and committed rows are visible."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.concurrent_changes import LARGE, VECTORS, content, key_table, prepared, rows, upserts
 from workbench.base.errors import CommitConflict
 from workbench.catalog.connect import connect
 from workbench.catalog.filesystem import FileSystemCatalog
@@ -19,45 +19,11 @@ from workbench.commit import publish
 from workbench.commit.commit import TableCommit
 from workbench.format.index.deletion_vector import DeletionVector
 from workbench.format.spec.data_file import EMPTY_ROW, CommitMessage
-from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind
-from workbench.metadata.bucket_states import known_buckets
+from workbench.format.spec.snapshot import CommitKind
 from workbench.metadata.index_files import index_entries
 from workbench.metadata.manifests import ManifestFiles
-from workbench.table.compaction import rescale as rescaling
-from workbench.table.schema_changes.changes import SetOption
 from workbench.table.table import Table
 from workbench.write.deletion_vectors import BucketVectors
-
-LARGE = 20_000
-VECTORS = {"deletion-vectors.enabled": "true"}
-Change = tuple[str, int, int]
-
-
-def make(catalog: FileSystemCatalog, name: str = "db.t", **options: str) -> Table:
-    columns = {"id": "BIGINT NOT NULL", "v": "BIGINT"}
-    return catalog.create_table(name, columns, primary_key=["id"], options={"bucket": "1", **options})
-
-
-def rows(*changes: Change) -> pa.Table:
-    kinds, ids, values = zip(*changes, strict=True)
-    return pa.table({"id": pa.array(ids, pa.int64()), "v": pa.array(values, pa.int64()), "kind": pa.array(kinds)})
-
-
-def upserts(ids: range, value: int) -> pa.Table:
-    return rows(*(("+I", key, value) for key in ids))
-
-
-def prepared(table: Table, data: pa.Table, user: str | None = None) -> list[bytes]:
-    with table.writer(user) as writer:
-        writer.write(data, "kind")
-        return writer.prepare()
-
-
-def content(table: Table) -> dict[int, int]:
-    actual_rows = table.to_arrow()
-    keys = actual_rows["id"].to_pylist()
-    assert len(set(keys)) == len(keys), "a key is there twice"
-    return dict(zip(keys, actual_rows["v"].to_pylist(), strict=True))
 
 
 def data_files(table: Table) -> set[str]:
@@ -75,7 +41,7 @@ def table_files(table: Table) -> list[Path]:
 @pytest.mark.parametrize("bucket", ["1", "-1"])
 def test_both_keep_their_deletes(catalog: FileSystemCatalog, bucket: str, bitmap64: str) -> None:
     """The first file is so large that the small ones are not merged with it: rows of it are marked as deleted."""
-    table = make(catalog, bucket=bucket, **VECTORS, **{"deletion-vectors.bitmap64": bitmap64})
+    table = key_table(catalog, bucket=bucket, **VECTORS, **{"deletion-vectors.bitmap64": bitmap64})
     table.write(upserts(range(LARGE), 0), row_kind="kind")
     one = prepared(table, rows(("+I", 1, 10), ("-D", 2, 0)))
     other = prepared(table, rows(("-D", 50, 0), ("+I", 51, 20)))
@@ -94,7 +60,7 @@ def test_both_keep_their_deletes(catalog: FileSystemCatalog, bucket: str, bitmap
 
 
 def test_one_commit_of_two_writers(catalog: FileSystemCatalog) -> None:
-    table = make(catalog, **VECTORS)
+    table = key_table(catalog, **VECTORS)
     table.write(upserts(range(LARGE), 0), row_kind="kind")
     messages = [*prepared(table, rows(("-D", 1, 0))), *prepared(table, rows(("-D", 2, 0), ("+I", 3, 5)))]
     assert table.commit(messages).abandoned is None
@@ -105,7 +71,7 @@ def test_one_commit_of_two_writers(catalog: FileSystemCatalog) -> None:
 
 
 def test_one_commit_of_one_writer_that_prepared_twice(catalog: FileSystemCatalog) -> None:
-    table = make(catalog, **VECTORS)
+    table = key_table(catalog, **VECTORS)
     table.write(upserts(range(LARGE), 0), row_kind="kind")
     with table.writer() as writer:
         writer.write(rows(("-D", 1, 0)), "kind")
@@ -144,7 +110,7 @@ def test_a_vector_may_be_of_a_partition(catalog: FileSystemCatalog) -> None:
 
 
 def test_a_commit_that_is_tried_again(catalog: FileSystemCatalog) -> None:
-    table = make(catalog, **VECTORS)
+    table = key_table(catalog, **VECTORS)
     table.write(upserts(range(10), 0), row_kind="kind")
     one, other = prepared(table, rows(("-D", 1, 0)), "job"), prepared(table, rows(("-D", 2, 0)), "other job")
     table.commit(one, 1, "job")
@@ -158,7 +124,7 @@ def test_a_commit_that_is_tried_again(catalog: FileSystemCatalog) -> None:
 
 
 def test_a_table_may_be_overwritten_concurrently(catalog: FileSystemCatalog) -> None:
-    table = make(catalog, **VECTORS)
+    table = key_table(catalog, **VECTORS)
     table.write(upserts(range(10), 0), row_kind="kind")
     messages = prepared(table, rows(("-D", 1, 0), ("+I", 2, 5)))
     table.write(upserts(range(20), 1), mode="overwrite", row_kind="kind")
@@ -170,7 +136,7 @@ def test_a_table_may_be_overwritten_concurrently(catalog: FileSystemCatalog) -> 
 
 
 def test_rows_deleted_while_a_compaction_runs(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = make(catalog, **VECTORS)
+    table = key_table(catalog, **VECTORS)
     table.write(upserts(range(LARGE), 0), row_kind="kind")
     table.write(upserts(range(LARGE, LARGE + 10), 0), row_kind="kind")
     commit = publish.compact
@@ -191,7 +157,7 @@ def test_rows_deleted_while_a_compaction_runs(catalog: FileSystemCatalog, monkey
 
 def test_vectors_written_concurrently(catalog: FileSystemCatalog) -> None:
     """Vectors of a file that had none before, created by hand, as writers of other libraries may do."""
-    table = make(catalog, **VECTORS)
+    table = key_table(catalog, **VECTORS)
     table.write(upserts(range(10), 0), row_kind="kind")
     (file,) = (file for split in table.scan().plan() for file in split.files)
     messages = []
@@ -227,7 +193,7 @@ LOOKING_UP = {
 @pytest.mark.parametrize("kind", LOOKING_UP)
 def test_one_key_on_two_levels(catalog: FileSystemCatalog, kind: str, first: int) -> None:
     """A large batch is merged with the lowest level, a small one remains above it: the key of both is visible once."""
-    table = make(catalog, **LOOKING_UP[kind])
+    table = key_table(catalog, **LOOKING_UP[kind])
     table.write(upserts(range(200), 1), row_kind="kind")
     one = prepared(table, upserts(range(200, 200 + first), 1))
     other = prepared(table, upserts(range(200, 601 - first), 1))
@@ -250,7 +216,7 @@ def test_histories(tmp_path_factory: pytest.TempPathFactory, kind: str, data: st
     """Any number of writers from one version, with separate keys, committed in any order."""
     catalog = connect(tmp_path_factory.mktemp("warehouse"))
     catalog.create_database("db")
-    table = make(catalog, **LOOKING_UP[kind], **{"num-sorted-run.compaction-trigger": "3"})
+    table = key_table(catalog, **LOOKING_UP[kind], **{"num-sorted-run.compaction-trigger": "3"})
     expected: dict[int, int] = {}
     for step in range(data.draw(st.integers(1, 4))):
         batches = []
@@ -282,7 +248,7 @@ def test_histories(tmp_path_factory: pytest.TempPathFactory, kind: str, data: st
 
 @pytest.mark.parametrize("options", [VECTORS, {"merge-engine": "first-row"}])
 def test_rows_are_compacted_again(catalog: FileSystemCatalog, options: dict[str, str]) -> None:
-    table = make(catalog, **options)
+    table = key_table(catalog, **options)
     table.write(upserts(range(10), 0), row_kind="kind")
     one, other = prepared(table, upserts(range(10, 20), 0)), prepared(table, upserts(range(15, 30), 0))
     table.commit(one)
@@ -296,7 +262,7 @@ def test_rows_are_compacted_again(catalog: FileSystemCatalog, options: dict[str,
 @pytest.mark.parametrize("options", [VECTORS, {"merge-engine": "first-row"}, {"changelog-producer": "lookup"}])
 def test_a_stream_continues_after_a_lost_race(catalog: FileSystemCatalog, options: dict[str, str]) -> None:
     """Its next compaction would look up rows in files of the abandoned one, which were deleted."""
-    table = make(catalog, **options)
+    table = key_table(catalog, **options)
     table.write(upserts(range(20), 0), row_kind="kind")
     with table.writer("job") as one, table.writer("other job") as other:
         for number in range(1, 5):
@@ -313,7 +279,7 @@ def test_a_stream_continues_after_a_lost_race(catalog: FileSystemCatalog, option
 
 
 def test_files_that_another_commit_compacted(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = make(catalog, **VECTORS)
+    table = key_table(catalog, **VECTORS)
     table.write(upserts(range(10), 0), row_kind="kind")
     messages = prepared(table, upserts(range(5, 15), 1))
     append = TableCommit.append
@@ -334,7 +300,7 @@ def test_files_that_another_commit_compacted(catalog: FileSystemCatalog, monkeyp
 def test_a_compaction_that_always_loses_explains_what_to_do(
     catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = make(catalog, **VECTORS, **{"commit.max-retries": "2", "commit.min-retry-wait": "1 ms"})
+    table = key_table(catalog, **VECTORS, **{"commit.max-retries": "2", "commit.min-retry-wait": "1 ms"})
     table.write(upserts(range(10), 0), row_kind="kind")
     messages = prepared(table, upserts(range(5, 15), 1))
     tried = []
@@ -359,7 +325,7 @@ def test_a_compaction_that_always_loses_explains_what_to_do(
 
 
 def test_an_overwrite_writes_no_changelog_when_it_is_compacted_again(catalog: FileSystemCatalog) -> None:
-    table = make(catalog, **VECTORS, **{"changelog-producer": "lookup"})
+    table = key_table(catalog, **VECTORS, **{"changelog-producer": "lookup"})
     table.write(upserts(range(10), 0), row_kind="kind")
     overwrite = TableCommit.overwrite
 
@@ -374,76 +340,3 @@ def test_an_overwrite_writes_no_changelog_when_it_is_compacted_again(catalog: Fi
     assert commit.abandoned is None
     assert content(table) == {**dict.fromkeys(range(20, 25), 1), **dict.fromkeys(range(100, 103), 0)}
     assert all(each.changelog_manifest_list is None for each in commit.snapshots)
-
-
-# --- rescale ----------------------------------------------------------------------------------------------------------
-
-
-def rescale_while(table: Table, change: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rescale to two buckets, with a commit between reading and committing."""
-    replace_files = publish.replace_files
-
-    def replace_late(*arguments: Any, **named: Any) -> Any:
-        change()
-        return replace_files(*arguments, **named)
-
-    with monkeypatch.context() as late:
-        late.setattr(rescaling.publish, "replace_files", replace_late)
-        table.rescale(bucket=2)
-
-
-def test_rows_deleted_by_vector_while_a_rescale_runs(
-    catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table = make(catalog, **VECTORS)
-    table.write(upserts(range(LARGE), 0), row_kind="kind")
-    messages = prepared(table, rows(("-D", 5, 0)))
-
-    def only_vectors() -> None:
-        table.commit(messages)
-        state = known_buckets(ManifestFiles(table.store).live_files(table.snapshot())).buckets
-        assert [file.level > 0 for each in state.values() for file in each.files] == [True]
-
-    with pytest.raises(CommitConflict, match="changed the partitions"):
-        rescale_while(table, only_vectors, monkeypatch)
-    assert set(content(table)) == {*range(LARGE)} - {5}
-    table.rescale(bucket=2)
-    assert set(content(table)) == {*range(LARGE)} - {5}
-
-
-@pytest.mark.parametrize("earlier", [True, False])
-def test_rows_of_append_tables_deleted_while_a_rescale_runs(
-    catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch, earlier: bool
-) -> None:
-    options = {"bucket": "1", "bucket-key": "id", **VECTORS}
-    table = catalog.create_table("db.a", {"id": "BIGINT", "v": "BIGINT"}, options=options)
-    table.write(pa.table({"id": list(range(100)), "v": [0] * 100}))
-    if earlier:
-        table.delete("id = 3")
-    with pytest.raises(CommitConflict, match="changed the partitions"):
-        rescale_while(table, lambda: table.delete("id = 5"), monkeypatch)
-    removed = {3, 5} if earlier else {5}
-    assert set(content(table)) == {*range(100)} - removed
-    table.rescale(bucket=2)
-    assert set(content(table)) == {*range(100)} - removed
-
-
-def test_a_commit_between_the_snapshots_of_a_rescale(catalog: FileSystemCatalog) -> None:
-    table = make(catalog, **VECTORS)
-    table.write(upserts(range(LARGE), 0), row_kind="kind")
-    replace_method = TableCommit.replace
-
-    def replace_and_be_written(self: TableCommit, *arguments: Any) -> Any:
-        commit = replace_method(self, *arguments)
-        assert arguments[3] == BATCH_COMMIT_IDENTIFIER
-        catalog.alter_table("db.t", SetOption("bucket", "2"))
-        catalog.get_table("db.t").write(rows(("-D", 1, 0), ("+I", -200, 0)), row_kind="kind")
-        return commit
-
-    with pytest.MonkeyPatch.context() as meanwhile:
-        meanwhile.setattr(TableCommit, "replace", replace_and_be_written)
-        table.rescale(bucket=2)
-    result = catalog.get_table("db.t")
-    assert set(content(result)) == {0, *range(2, LARGE), -200}
-    result.compact(full=True)
-    assert set(content(result)) == {0, *range(2, LARGE), -200}

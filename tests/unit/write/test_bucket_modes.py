@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import workbench as wb
+from tests.support.partitioned_keys import content, partitioned_table, rows
 from workbench.catalog.connect import connect
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.format.index.hash_index import read_hash_index
@@ -22,34 +23,11 @@ from workbench.metadata.manifests import ManifestFiles
 from workbench.table.table import Table
 from workbench.write.dynamic_buckets import key_hashes
 
-COLUMNS = {"id": "STRING NOT NULL", "p": "INT NOT NULL", "v": "INT"}
 ROW = st.tuples(st.integers(0, 25), st.integers(0, 2), st.booleans())
 STEP = st.tuples(st.sampled_from(["write", "writer", "overwrite", "compact", "full"]), st.lists(ROW, max_size=20))
 HISTORY = st.lists(STEP, min_size=1, max_size=7)
 EXAMPLES = 7
 SMALL = {"dynamic-bucket.target-row-num": "4", "num-sorted-run.compaction-trigger": "3"}
-
-
-def make(catalog: FileSystemCatalog, key: tuple[str, ...], options: dict[str, str]) -> Table:
-    return catalog.create_table("db.t", COLUMNS, primary_key=key, partition_by=["p"], options=options)
-
-
-def rows(numbers: list[tuple[int, int, bool]], first: int) -> pa.Table:
-    return pa.table(
-        {
-            "id": pa.array([f"key {number}" for number, _, _ in numbers], pa.string()),
-            "p": pa.array([partition for _, partition, _ in numbers], pa.int32()),
-            "v": pa.array(range(first, first + len(numbers)), pa.int32()),
-            "kind": pa.array(["+I" if lives else "-D" for _, _, lives in numbers], pa.string()),
-        }
-    )
-
-
-def content(table: Table) -> dict[tuple[str, int], int]:
-    actual_rows = table.to_arrow().to_pylist()
-    values = {(row["id"], row["p"]): row["v"] for row in actual_rows}
-    assert len(values) == len(actual_rows)
-    return values
 
 
 def write(table: Table, action: str, data: pa.Table) -> None:
@@ -92,7 +70,7 @@ def test_dynamic_buckets_remember_their_keys(
     catalog = connect(tmp_path_factory.mktemp("wh"))
     catalog.create_database("db")
     options = {**SMALL, "dynamic-bucket.initial-buckets": assigners, "dynamic-bucket.max-buckets": most}
-    make(catalog, ("id", "p"), options)
+    partitioned_table(catalog, ("id", "p"), options)
     expected: dict[tuple[str, int], int] = {}
     for number, (action, numbers) in enumerate(history):
         data = rows(numbers, 100 * number)
@@ -121,7 +99,7 @@ def test_keys_move_between_partitions(
     catalog = connect(tmp_path_factory.mktemp("wh"))
     catalog.create_database("db")
     options = {**SMALL, "dynamic-bucket.initial-buckets": assigners, "dynamic-partition-overwrite": "false"}
-    make(catalog, ("id",), options)
+    partitioned_table(catalog, ("id",), options)
     expected: dict[str, tuple[int, int]] = {}
     for number, (action, numbers) in enumerate(history):
         data = rows(numbers, 100 * number)
@@ -146,7 +124,7 @@ def test_postponed_rows_are_visible_after_a_compaction(
     catalog = connect(tmp_path_factory.mktemp("wh"))
     catalog.create_database("db")
     options = {"bucket": "-2", "postpone.default-bucket-num": buckets, "num-sorted-run.compaction-trigger": "3"}
-    make(catalog, ("id", "p"), {**options, "postpone.batch-write-fixed-bucket": str(straight).lower()})
+    partitioned_table(catalog, ("id", "p"), {**options, "postpone.batch-write-fixed-bucket": str(straight).lower()})
     expected: dict[tuple[str, int], int] = {}
     for number, (action, numbers) in enumerate(history):
         data = rows(numbers, 100 * number)
@@ -174,7 +152,7 @@ def test_postponed_rows_are_visible_after_a_compaction(
 
 
 def test_two_writers_that_assign_the_same_buckets(catalog: FileSystemCatalog) -> None:
-    table = make(catalog, ("id", "p"), {})
+    table = partitioned_table(catalog, ("id", "p"), {})
     table.write(rows([(0, 0, True)], 0), row_kind="kind")
     with table.writer() as one, table.writer() as other, table.writer() as third:
         one.write(rows([(1, 0, True)], 1), row_kind="kind")
@@ -194,7 +172,7 @@ def test_two_writers_that_assign_the_same_buckets(catalog: FileSystemCatalog) ->
 
 
 def test_a_bucket_without_its_index(catalog: FileSystemCatalog) -> None:
-    table = make(catalog, ("id", "p"), {})
+    table = partitioned_table(catalog, ("id", "p"), {})
     table.write(rows([(0, 0, True), (1, 0, True)], 0), row_kind="kind")
     (entry,) = index_entries(table.store, table.version)
     path = Path(index_file_path(table.store, entry))
@@ -208,7 +186,7 @@ def test_a_bucket_without_its_index(catalog: FileSystemCatalog) -> None:
 
 
 def test_partitions_are_not_overwritten_if_keys_may_be_in_others(catalog: FileSystemCatalog) -> None:
-    table = make(catalog, ("id",), {})
+    table = partitioned_table(catalog, ("id",), {})
     table.write(rows([(0, 0, True), (1, 1, True)], 0), row_kind="kind")
     for partition in (None, {"p": 0}):
         with pytest.raises(wb.Unsupported, match="Overwriting single partitions"):
@@ -217,7 +195,7 @@ def test_partitions_are_not_overwritten_if_keys_may_be_in_others(catalog: FileSy
 
 
 def test_a_key_written_to_two_partitions_is_reported(catalog: FileSystemCatalog) -> None:
-    table = make(catalog, ("id",), {})
+    table = partitioned_table(catalog, ("id",), {})
     with table.writer() as one, table.writer() as other:
         one.write(rows([(1, 0, True)], 1), row_kind="kind")
         other.write(rows([(1, 1, True), (2, 1, True)], 2), row_kind="kind")
@@ -233,13 +211,13 @@ def test_a_key_written_to_two_partitions_is_reported(catalog: FileSystemCatalog)
 
 def test_deletes_are_not_ignored_where_keys_move(catalog: FileSystemCatalog) -> None:
     with pytest.raises(wb.Unsupported, match="'ignore-delete' = 'true'"):
-        make(catalog, ("id",), {"ignore-delete": "true"}).write(rows([(1, 0, True)], 5))
+        partitioned_table(catalog, ("id",), {"ignore-delete": "true"}).write(rows([(1, 0, True)], 5))
 
 
 @pytest.mark.parametrize("engine", ["partial-update", "aggregation", "first-row"])
 def test_keys_that_stay_in_their_first_partition(catalog: FileSystemCatalog, engine: str) -> None:
     summed = {"fields.v.aggregate-function": "sum"} if engine == "aggregation" else {}
-    table = make(catalog, ("id",), {"merge-engine": engine, **summed, **SMALL})
+    table = partitioned_table(catalog, ("id",), {"merge-engine": engine, **summed, **SMALL})
     for first in (0, 100):
         data = rows([(1, 0, True), (2, 1, True), (1, 2, True), (3, first // 100, True)], first)
         table.write(data.drop_columns("kind"))
@@ -253,7 +231,7 @@ def test_keys_that_stay_in_their_first_partition(catalog: FileSystemCatalog, eng
 
 
 def test_names_and_numbers_of_waiting_files(catalog: FileSystemCatalog) -> None:
-    table = make(catalog, ("id", "p"), {"bucket": "-2", "postpone.target-row-num-per-bucket": "3"})
+    table = partitioned_table(catalog, ("id", "p"), {"bucket": "-2", "postpone.target-row-num-per-bucket": "3"})
     users = []
     for user in ("job", "a-s-job", "a/b"):
         with table.writer(user) as writer:
@@ -272,148 +250,3 @@ def test_names_and_numbers_of_waiting_files(catalog: FileSystemCatalog) -> None:
     assert all(len(user) == 36 for user in users[1:])
     table.compact()
     assert Counter(split.total_buckets for split in table.scan().plan()).keys() == {4}
-
-
-def test_waiting_rows_keep_waiting_while_their_partition_is_rescaled(catalog: FileSystemCatalog) -> None:
-    table = make(catalog, ("id", "p"), {"bucket": "-2"})
-    table.write(rows([(number, number % 2, True) for number in range(10)], 0), row_kind="kind")
-    with table.writer() as writer:
-        writer.write(rows([(0, 0, True), (77, 1, True)], 50), row_kind="kind")
-        table.commit(writer.prepare())
-    with pytest.raises(wb.WorkbenchError, match="rescale"):
-        table.rescale()
-    table.rescale({"p": 1}, bucket=4)
-    assert {(split.total_buckets) for split in table.scan(where="p = 1").plan()} == {4}
-    assert len(content(table)) == 10
-    table.compact()
-    assert len(content(table)) == 11
-    assert content(table)["key 0", 0] == 50
-    assert {(split.total_buckets) for split in table.scan(where="p = 0").plan()} == {1}
-
-
-@pytest.mark.parametrize("keyed", [True, False])
-def test_rescaled_partitions_can_be_written_again(catalog: FileSystemCatalog, keyed: bool) -> None:
-    options = {"bucket": "2", "bucket-key": "id"}
-    table = catalog.create_table("db.t", COLUMNS, ["id", "p"] if keyed else [], ["p"], options)
-    data = rows([(number, number % 3, True) for number in range(60)], 0).drop_columns("kind")
-    table.write(data)
-    catalog.alter_table("db.t", wb.SetOption("bucket", "5"))
-    changed = catalog.get_table("db.t")
-    with pytest.raises(wb.CommitConflict, match=r"p=0 has 2 buckets, but the table is now configured for 5"):
-        changed.write(data)
-    # A table that was opened before looks at the newest options, too.
-    assert table.rescale({"p": 0}).rows == 20
-    changed.write(data.filter(pa.compute.equal(data["p"], 0)))
-    with pytest.raises(wb.CommitConflict):
-        changed.write(data)
-    assert str(changed.rescale().snapshots[0].commit_kind) == "OVERWRITE"
-    changed.write(data)
-    assert changed.to_arrow().num_rows == (60 if keyed else 140)
-    assert {split.total_buckets for split in changed.scan().plan()} == {5}
-    for number in (0, 7, 59):
-        assert changed.to_arrow(where=f"id = 'key {number}'").num_rows >= 1
-
-
-def test_rows_prepared_before_a_rescale_stay_newer(catalog: FileSystemCatalog) -> None:
-    """Both commits number their rows from 0, so the bucket has more rows than numbers in use."""
-    table = make(catalog, ("id", "p"), {"bucket": "1"})
-    batches = [rows([(number, 0, True) for number in range(first, first + 5)], first) for first in (0, 5)]
-    for messages in [prepared(catalog, batch) for batch in batches]:
-        table.commit(messages)
-    deletion = prepared(catalog, rows([(9, 0, False)], 9))
-    catalog.get_table("db.t").rescale()
-    table.commit(deletion)
-    assert ("key 9", 0) not in content(catalog.get_table("db.t"))
-    catalog.get_table("db.t").compact(full=True)
-    assert len(content(catalog.get_table("db.t"))) == 9
-
-
-def test_rows_prepared_long_before_a_rescale_stay_newer(catalog: FileSystemCatalog) -> None:
-    """Other rows got greater numbers in the meantime; the rewritten rows must not get those."""
-    table = make(catalog, ("id", "p"), {"bucket": "1"})
-    table.write(rows([(0, 0, True)], 0), row_kind="kind")
-    deletion = prepared(catalog, rows([(0, 0, False)], 1))
-    table.write(rows([(number, 0, True) for number in range(-5, 0)], 1), row_kind="kind")
-    catalog.get_table("db.t").rescale()
-    table.commit(deletion)
-    assert ("key 0", 0) not in content(catalog.get_table("db.t"))
-    assert len(content(catalog.get_table("db.t"))) == 5
-
-
-def prepared(catalog: FileSystemCatalog, data: pa.Table) -> list[bytes]:
-    with catalog.get_table("db.t").writer() as writer:
-        writer.write(data, "kind")
-        return writer.prepare()
-
-
-def test_a_rescale_keeps_concurrent_writes(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = make(catalog, ("id", "p"), {"bucket": "2"})
-    table.write(rows([(1, 0, True), (2, 1, True)], 0), row_kind="kind")
-    from workbench.table.compaction import rescale
-
-    first = rescale.publish.replace_files
-
-    def late(*arguments: Any) -> Any:
-        catalog.get_table("db.t").write(rows([(9, 0, True)], 9), row_kind="kind")
-        return first(*arguments)
-
-    monkeypatch.setattr(rescale.publish, "replace_files", late)
-    with pytest.raises(wb.CommitConflict, match="changed the partitions"):
-        table.rescale(bucket=3)
-    assert len(content(table)) == 3
-    stored = {path.name for path in Path(table.location).rglob("data-*")}
-    assert stored == {entry.file.file_name for entry in ManifestFiles(table.store).live_files(table.version)}
-
-
-@pytest.mark.parametrize("options", [{"merge-engine": "first-row"}, {"deletion-vectors.enabled": "true"}], ids=str)
-def test_no_row_is_hidden_after_a_rescale(catalog: FileSystemCatalog, options: dict[str, str]) -> None:
-    table = make(catalog, ("id", "p"), {"bucket": "1", "write-buffer-size": "1 kb", **options})
-    numbers = [(number, number % 2, True) for number in range(200)]
-    table.write(rows(numbers, 0).drop_columns("kind"))
-    expected = content(table)
-    table.rescale(bucket=3)
-    assert content(table) == expected
-    assert len(expected) == 200
-    assert {split.total_buckets for split in table.scan().plan()} == {3}
-
-
-def test_invalid_rescales(catalog: FileSystemCatalog) -> None:
-    table = make(catalog, ("id", "p"), {})
-    with pytest.raises(wb.Unsupported, match="'bucket' = '-1'"):
-        table.rescale(bucket=3)
-
-
-@pytest.mark.parametrize("bucket", [1, 3])
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"deletion-vectors.enabled": "true"},
-        {"merge-engine": "first-row"},
-        {"deletion-vectors.enabled": "true", "merge-engine": "partial-update"},
-        {"changelog-producer": "lookup"},
-        {"deletion-vectors.enabled": "true", "write-only": "true"},
-        {"deletion-vectors.enabled": "true", "target-file-size": "2 kb", "write-buffer-size": "1 kb"},
-        {},
-    ],
-    ids=str,
-)
-def test_every_version_of_a_rescale_has_all_rows(
-    catalog: FileSystemCatalog, options: dict[str, str], bucket: int
-) -> None:
-    """Also where reads skip level 0, to which rows are written first."""
-    columns = {"id": "INT NOT NULL", "v": "INT"}
-    table = catalog.create_table("db.whole", columns, "id", options={"bucket": "2", **options})
-    for first in (0, 300):
-        table.write([{"id": first + number, "v": number} for number in range(400)])
-    table.compact(full=True)
-    expected = table.to_arrow().sort_by("id").to_pylist()
-    assert len(expected) == 700
-    before = table.version.id
-    made = table.rescale(bucket=bucket)
-    assert made.rows == len(expected)
-    for snapshot in table.snapshots():
-        if snapshot.id >= before:
-            assert table.at(snapshot=snapshot.id).to_arrow().sort_by("id").to_pylist() == expected
-    live = {entry.file.file_name for entry in ManifestFiles(table.store).live_files(table.snapshot())}
-    table.expire_snapshots(retain_max=1, retain_min=1, older_than="2999-01-01 00:00:00")
-    assert {path.name for path in Path(table.location).rglob("data-*")} == live
