@@ -87,6 +87,7 @@ def look_around(face: Face) -> dict[str, list[str]]:
     return result
 
 
+@pytest.mark.long
 def test_widgets_and_links(face: Face, warehouse: Warehouse) -> None:
     warehouse.small_table("seen")
     begin = f"%load_ext workbench\n%paimon connect {CATALOG}\nimport workbench as wb\ncat = wb.connect({CATALOG!r})"

@@ -216,7 +216,7 @@ def test_saved_views_fit_a_narrow_notebook_in_both_themes(face: Face) -> None:
 # --- in other programs --------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(params=sampled([True, False], 2), ids=["with scripts", "without scripts"])
+@pytest.fixture(params=sampled([False, True], 2), ids=["without scripts", "with scripts"])
 def reader(request: pytest.FixtureRequest, browser: BrowserContext) -> Iterator[Page]:
     """A browser that reads a file, without a network."""
     assert browser.browser is not None

@@ -152,6 +152,7 @@ FAILING = {
 }
 
 
+@pytest.mark.long
 def test_failing_cells_fail_the_notebook(tmp_path: Path) -> None:
     notebook = nbformat.v4.new_notebook()
     begin = f"%load_ext workbench\ntmp = {str(tmp_path)!r}"

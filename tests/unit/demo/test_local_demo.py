@@ -21,6 +21,8 @@ from workbench.demo.report import compaction_reasons, report
 from workbench.demo.tables import BOARD, FLIGHTS, SMALL_TABLES, State, state_of
 from workbench.lens.levels import collect_buckets
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def catalog(tmp_path_factory: pytest.TempPathFactory) -> FileSystemCatalog:
