@@ -89,12 +89,14 @@ def expire_snapshots(
             # A previous run may have crashed before writing the hint.
             store.snapshots.expire((), earliest)
         return SnapshotExpiry(store.name, dry_run)
-    first_kept = snapshots.get(min(number for number in snapshots.ids() if number >= end))
+    first_kept = snapshots.find(min((number for number in snapshots.ids() if number >= end), default=end))
+    if first_kept is None:
+        # Another process has expired more than this one would have.
+        return SnapshotExpiry(store.name, dry_run)
     try:
         expiry = _planned(store, expired, first_kept, retention.decoupled, progress)
     except CorruptFile:
         if snapshots.find(first_kept.id) is None:
-            # Another process has expired more than this one would have.
             return SnapshotExpiry(store.name, dry_run)
         raise
     if dry_run:
