@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import workbench as wb
@@ -23,30 +24,41 @@ _ROWS = 40_000
 _WRITES = (("fixed", "arrow"), ("log", "arrow"), ("dynamic", "arrow"), ("fixed", "jvm"), ("log", "jvm"))
 
 
-def executors(session: Any) -> list[int]:
-    """Return the processes of the executors of a session."""
-    listed = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True).stdout.splitlines()
+def executor_with_tasks(session: Any) -> int | None:
+    """Return the process of an executor of the session that runs a task; None if none does."""
+    listed = session.sparkContext._jsc.sc().statusStore().executorList(True)
+    executors = [listed.apply(at) for at in range(listed.size())]
+    busy = [f"--executor-id {each.id()} " for each in executors if each.activeTasks() and each.id() != "driver"]
     application = session.sparkContext.applicationId
-    return [int(line.split()[0]) for line in listed if "CoarseGrainedExecutorBackend" in line and application in line]
+    processes = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True).stdout
+    for line in processes.splitlines():
+        if "CoarseGrainedExecutorBackend" in line and application in line and any(each in line for each in busy):
+            return int(line.split()[0])
+    return None
 
 
-def killing(session: Any, seconds: float, work: Callable[[], Any], *, in_last_stage: bool = False) -> bool:
+def killing(session: Any, killed: Path, work: Callable[[], Any], *, in_last_stage: bool = False) -> bool:
     """Kill an executor while a job runs, and return whether tasks failed by it.
 
     Args:
         session: The session.
-        seconds: How long tasks run before the kill.
+        killed: The file that is created after the kill.
         work: What starts the job.
-        in_last_stage: Whether these are the tasks of the job's last stage.
+        in_last_stage: Whether a task of the job's last stage is killed.
     """
     before = _failed_tasks(session)
     done = threading.Event()
 
     def kill() -> None:
         while not done.is_set() and not _is_running(session, in_last_stage=in_last_stage):
-            time.sleep(0.01)
-        time.sleep(seconds)
-        os.kill(executors(session)[0], signal.SIGKILL)
+            time.sleep(0.05)
+        while not done.is_set():
+            found = executor_with_tasks(session)
+            if found is not None:
+                os.kill(found, signal.SIGKILL)
+                killed.touch()
+                return
+            time.sleep(0.05)
 
     thread = threading.Thread(target=kill)
     thread.start()
@@ -78,11 +90,16 @@ def _is_running(session: Any, *, in_last_stage: bool) -> bool:
     return False
 
 
-def slowly(batches: Iterator[Any]) -> Iterator[Any]:
-    """Yield batches, one each second."""
-    for batch in batches:
-        time.sleep(1)
-        yield batch
+def after(killed: Path) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """Return a function of batches whose tasks wait for the kill, for a minute at most."""
+
+    def wait(batches: Iterator[Any]) -> Iterator[Any]:
+        end = time.monotonic() + 60
+        while not killed.exists() and time.monotonic() < end:
+            time.sleep(0.1)
+        yield from batches
+
+    return wait
 
 
 def main(warehouse: str) -> None:
@@ -98,18 +115,18 @@ def main(warehouse: str) -> None:
         "log": catalog.create_table("db.log", columns),
     }
     found = []
-    for name, way in _WRITES:
-        frame = session.range(0, _ROWS, 1, 4).selectExpr("id", "id * 2 AS v").mapInArrow(slowly, "id long, v long")
-        table = tables[name]
-        killed = killing(
-            session, 0.7, lambda frame=frame, table=table, way=way: wb.spark.write(frame, table, files=way)
-        )
-        found.append([name, way, killed, table.to_arrow().num_rows])
+    for number, (name, way) in enumerate(_WRITES):
+        killed = Path(warehouse, f"killed-{number}")
+        frame = session.range(0, _ROWS, 1, 4).selectExpr("id", "id * 2 AS v")
+        frame = frame.mapInArrow(after(killed), "id long, v long")
+        failed = killing(session, killed, partial(wb.spark.write, frame, tables[name], files=way))
+        found.append([name, way, failed, tables[name].to_arrow().num_rows])
     catalog.alter_table("db.fixed", wb.SetOption("write-only", "false"))
     table = catalog.get_table("db.fixed")
-    killed = killing(session, 0.0, partial(wb.spark.compact, table, full=True), in_last_stage=True)
+    killed = Path(warehouse, "killed")
+    failed = killing(session, killed, partial(wb.spark.compact, table, full=True), in_last_stage=True)
     assert [each.commit_kind for each in table.snapshots()] == ["APPEND", "APPEND", "COMPACT"]
-    found.append(["fixed", "compacted", killed, table.to_arrow().num_rows])
+    found.append(["fixed", "compacted", failed, table.to_arrow().num_rows])
     print(json.dumps(found))
     session.stop()
 
