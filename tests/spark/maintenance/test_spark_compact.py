@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from typing import Any
 
 import pytest
 
 import workbench as wb
+from tests.support.dying_tasks import dies_at_first
 from workbench.base.errors import CommitConflict
 from workbench.spark import items
 from workbench.spark.session import map_in_arrow
 from workbench.spark.writing import ways
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
-
-
-def dies_at_first(function: Any) -> Any:
-    """Return a task whose Python worker is killed after the work is done, at the first attempt."""
-
-    def run(batches: Any) -> Any:
-        from pyspark import TaskContext
-
-        results = list(function(batches))
-        context = TaskContext.get()
-        if context is not None and context.attemptNumber() == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-        yield from results
-
-    return run
 
 
 @pytest.fixture

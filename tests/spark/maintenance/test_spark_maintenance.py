@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 import pytest
 
 import workbench as wb
+from tests.support.dying_tasks import dies_at_first
 from workbench.base.errors import CommitConflict
 from workbench.spark import items
 from workbench.spark.session import map_in_arrow
@@ -36,21 +36,6 @@ def filled(catalog: Any, name: str, keys: tuple[str, ...] = ("p", "id"), **optio
 def layout(catalog: Any, name: str) -> list[Any]:
     rows = catalog.get_table(f"{name}$files").to_arrow(["partition", "bucket", "level", "record_count"]).to_pylist()
     return sorted(tuple(row.values()) for row in rows)
-
-
-def dies_at_first(function: Any) -> Any:
-    """Return a task whose Python worker is killed after the work is done, at the first attempt."""
-
-    def run(batches: Any) -> Any:
-        from pyspark import TaskContext
-
-        results = list(function(batches))
-        context = TaskContext.get()
-        if context is not None and context.attemptNumber() == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-        yield from results
-
-    return run
 
 
 def test_rescales_as_in_one_process(catalog: Any, monkeypatch: pytest.MonkeyPatch) -> None:
