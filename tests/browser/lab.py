@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -35,11 +37,13 @@ class Lab:
         self.home = self.directory / "home"
         self.log = self.directory / "server.log"
         self.catalog_file = self.directory / "config" / "paimon_catalogs.toml"
+        # The path of a kernel's socket, which lies there, may have about 100 characters.
+        self.runtime = Path(tempfile.mkdtemp(prefix="lab-"))
         self.url = ""
 
     def start(self, catalogs: str) -> None:
         """Start it with the text of a catalog file, and wait until it answers."""
-        for name in ("home", "config", "runtime", "settings"):
+        for name in ("home", "config", "settings"):
             (self.directory / name).mkdir(parents=True)
         self.catalog_file.write_text(catalogs)
         (self.directory / "config" / "jupyter_server_config.json").write_text(json.dumps(self._configuration()))
@@ -63,6 +67,7 @@ class Lab:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        shutil.rmtree(self.runtime, ignore_errors=True)
 
     def errors(self) -> list[str]:
         """The failures in the log, each with its lines."""
@@ -78,6 +83,8 @@ class Lab:
                 "jpserver_extensions": {"workbench.server": True, "notebook": find_spec("notebook") is not None},
             },
             "IdentityProvider": {"token": self.token},
+            # A TCP port that is free when it is chosen may be taken before the kernel listens on it.
+            "KernelManager": {"transport": "ipc"},
             "LabApp": {
                 "app_settings_dir": str(self.directory / "settings"),
                 "expose_app_in_browser": True,
@@ -90,13 +97,13 @@ class Lab:
         positions = {
             "JUPYTER_CONFIG_DIR": "config",
             "JUPYTER_DATA_DIR": "data",
-            "JUPYTER_RUNTIME_DIR": "runtime",
             "JUPYTER_PATH": "share",
             "JUPYTERLAB_SETTINGS_DIR": "user-settings",
             "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
             "IPYTHONDIR": "ipython",
         }
         own = {name: str(self.directory / position) for name, position in positions.items()}
+        own["JUPYTER_RUNTIME_DIR"] = str(self.runtime)
         return {**os.environ, **own, "PYTHONPATH": str(ROOT), "TZ": "UTC"}
 
     def _link_labextension(self) -> None:
@@ -120,7 +127,7 @@ class Lab:
     def _wait(self) -> None:
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline and self._process.poll() is None:
-            for file in (self.directory / "runtime").glob("jpserver-*.json"):
+            for file in self.runtime.glob("jpserver-*.json"):
                 # The server may still be writing it.
                 if text := file.read_text():
                     self.url = json.loads(text)["url"]
