@@ -74,13 +74,24 @@ def check_files(rows: list[dict[str, str]], bucket: CountedBucket) -> None:
     assert all(len(set(levels)) == 1 for levels in runs.values())
 
 
-def test_levels_pages(face: Face, warehouse: Warehouse) -> None:
-    for name, snapshots in (("shop.orders", (2, 6, 8, 14)), ("shop.events", (4, 5, 6)), ("shop.customers", (2,))):
-        table = CountedTable(warehouse.table_path(name))
-        for snapshot in snapshots:
-            check_levels_page(face, name, snapshot, table.buckets(snapshot))
-        check_overview(face, table.buckets(max(table.snapshots)))
-    check_thousand_files(face, CountedTable(warehouse.table_path("wide.thousand_files")))
+_SNAPSHOTS = [("shop.orders", 8), ("shop.events", 5), ("shop.customers", 2)]
+_MORE_SNAPSHOTS = [("shop.orders", 2), ("shop.orders", 6), ("shop.orders", 14), ("shop.events", 4), ("shop.events", 6)]
+
+
+@pytest.mark.parametrize(
+    ("name", "snapshot"), [*_SNAPSHOTS, *(pytest.param(*each, marks=pytest.mark.long) for each in _MORE_SNAPSHOTS)]
+)
+def test_levels_pages(face: Face, warehouse: Warehouse, name: str, snapshot: int) -> None:
+    table = CountedTable(warehouse.table_path(name))
+    check_levels_page(face, name, snapshot, table.buckets(snapshot))
+    check_overview(face, table.buckets(max(table.snapshots)))
+
+
+def test_a_levels_page_of_a_thousand_files(face: Face, warehouse: Warehouse) -> None:
+    face.show("wide.thousand_files", "levels")
+    (bucket,) = CountedTable(warehouse.table_path("wide.thousand_files")).buckets(1)
+    check_tree(face.levels, bucket)
+    check_files(shown.tables_in(face.levels)["Files"], bucket)
 
 
 def check_levels_page(face: Face, name: str, snapshot: int, buckets: list[CountedBucket]) -> None:
@@ -109,13 +120,6 @@ def check_overview(face: Face, buckets: list[CountedBucket]) -> None:
         "Partitions": shown.partitions_text(buckets),
         **({"Buckets": f"{len(buckets):,}", "Max sorted runs per bucket": runs} if buckets[0].keyed else {}),
     }
-
-
-def check_thousand_files(face: Face, table: CountedTable) -> None:
-    face.show("wide.thousand_files", "levels")
-    (bucket,) = table.buckets(1)
-    check_tree(face.levels, bucket)
-    check_files(shown.tables_in(face.levels)["Files"], bucket)
 
 
 def choose_bucket(face: Face, index: int) -> None:

@@ -12,6 +12,7 @@ import pytest
 from pyspark.errors import PySparkException
 
 import workbench as wb
+from tests.support.sampling import sampled
 
 pytestmark = pytest.mark.spark
 COLUMNS = {"id": "INT", "v": "STRING"}
@@ -60,38 +61,45 @@ def rows(catalog: Any, name: str) -> list[tuple[Any, ...]]:
     return sorted(tuple(row.values()) for row in catalog.get_table(name).to_arrow().to_pylist())
 
 
-def test_append_and_upsert(lines: Source, catalog: Any) -> None:
-    catalog.create_table("shop.log", COLUMNS)
-    keyed = catalog.create_table("shop.t", COLUMNS, ["id"], options={"bucket": "2"})
-    catalog.create_table("shop.d", COLUMNS, ["id"])
-    lookup = {"bucket": "1", "changelog-producer": "lookup"}
-    catalog.create_table("shop.c", COLUMNS, ["id"], options=lookup)
+_TARGETS: dict[str, dict[str, Any]] = {
+    "rows": {},
+    "keys": {"primary_key": ["id"], "options": {"bucket": "2"}},
+    "dynamic buckets": {"primary_key": ["id"]},
+    "changelog": {"primary_key": ["id"], "options": {"bucket": "1", "changelog-producer": "lookup"}},
+}
+
+
+def _start(writer: Any) -> Any:
+    return writer.format("paimon").start("shop.t")
+
+
+def _to_table(writer: Any) -> Any:
+    return writer.toTable("paimon.shop.t")
+
+
+@pytest.mark.parametrize("kind", sampled(_TARGETS, 3))
+def test_a_repeated_batch_changes_nothing(lines: Source, catalog: Any, kind: str) -> None:
+    table = catalog.create_table("shop.t", COLUMNS, **_TARGETS[kind])
     lines.add("1,a", "2,a")
     lines.add("1,b", "3,b")
-    targets: dict[str, Callable[[Any], Any]] = {
-        "log": lambda writer: writer.format("paimon").start("shop.log"),
-        "t": lambda writer: writer.format("paimon").start(keyed.location),
-        "d": lambda writer: writer.format("paimon").start("shop.d"),
-        "c": lambda writer: writer.toTable("paimon.shop.c"),
-    }
-    merged = [(1, "b"), (2, "a"), (3, "b")]
-    for round_ in range(2):
-        for name, start in targets.items():
-            lines.run(lines.frame(), start, name)
-        assert rows(catalog, "shop.log") == [(1, "a"), (1, "b"), (2, "a"), (3, "b")]
-        assert rows(catalog, "shop.t") == rows(catalog, "shop.d") == rows(catalog, "shop.c") == merged
-        for name in targets:
-            # The second round repeats the last batch, which changes nothing.
-            lines.forget(1, name)
-        assert len(catalog.get_table("shop.log").snapshots()) == 2, round_
-    users = {each.commit_user for each in catalog.get_table("shop.t").snapshots() if each.commit_kind == "APPEND"}
-    assert len(users) == 1
-    assert catalog.get_table("shop.c").changes(mode="changelog").num_rows == 5
-    for number in range(4, 12):
-        lines.add(f"{number},x")
-    lines.run(lines.frame(), targets["t"], "t")
-    assert len(rows(catalog, "shop.t")) == 11
-    assert {"COMPACT"} <= {each.commit_kind for each in catalog.get_table("shop.t").snapshots()}
+    for _ in range(2):
+        lines.run(lines.frame(), _to_table if kind == "changelog" else _start)
+        merged = [(1, "b"), (2, "a"), (3, "b")]
+        assert rows(catalog, "shop.t") == ([(1, "a"), *merged] if kind == "rows" else merged)
+        assert len([each for each in table.snapshots() if each.commit_kind == "APPEND"]) == 2
+        lines.forget(1)
+    if kind == "changelog":
+        assert table.changes(mode="changelog").num_rows == 5
+
+
+def test_keys_are_compacted_by_one_user(lines: Source, catalog: Any) -> None:
+    table = catalog.create_table("shop.t", COLUMNS, **_TARGETS["keys"])
+    for number in range(8):
+        lines.add(f"{number},x", "1,y")
+    lines.run(lines.frame(), lambda writer: writer.format("paimon").start(table.location))
+    assert len(rows(catalog, "shop.t")) == 8
+    assert {"APPEND", "COMPACT"} == {each.commit_kind for each in table.snapshots()}
+    assert len({each.commit_user for each in table.snapshots() if each.commit_kind == "APPEND"}) == 1
 
 
 @pytest.mark.long

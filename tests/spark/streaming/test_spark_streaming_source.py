@@ -168,23 +168,19 @@ def test_append_tables_and_refusals(streams: Streams, catalog: Any) -> None:
         streams.rows("shop.log$snapshots")
 
 
-def test_changelog_and_consumers(streams: Streams, catalog: Any) -> None:
+@pytest.fixture
+def changed(catalog: Any) -> Any:
+    """A table whose second write changes a row and deletes another one; snapshots 2 and 4 are its compactions."""
     options = {"bucket": "1", "changelog-producer": "lookup"}
     table = catalog.create_table("shop.c", COLUMNS, ["id"], options=options)
     add(table, (1, "a"), (2, "a"))
-    consumer = {"consumer-id": "board"}
-    with_kinds = {"read.changelog": "true", **consumer}
-    assert streams.rows("shop.c", "changes", **with_kinds) == [
-        ("+I", 1, "a"),
-        ("+I", 2, "a"),
-    ]
-    assert ASKS_FOR_EVERYTHING or table.consumers() == {"board": 3}
     add(table, (1, "b"), (2, ""), kinds="+I -D")
-    assert streams.rows("shop.c", "changes", **with_kinds) == [
-        ("+U", 1, "b"),
-        ("-D", 2, "a"),
-        ("-U", 1, "a"),
-    ]
+    return table
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("changed")
+def test_system_tables_of_changes(streams: Streams) -> None:
     assert sorted(streams.rows("shop.c$audit_log", **{"scan.snapshot-id": 3})) == [
         ("+U", 1, "b"),
         ("-D", 2, "a"),
@@ -198,8 +194,23 @@ def test_changelog_and_consumers(streams: Streams, catalog: Any) -> None:
     ]
     # A stream without kinds shows the rows of all kinds, as Paimon's connector does.
     assert sorted(streams.rows("shop.c", **{"scan.snapshot-id": 3})) == [(1, "a"), (1, "b"), (2, "a")]
-    if ASKS_FOR_EVERYTHING:
-        return
+
+
+def test_changes_continue(streams: Streams, catalog: Any) -> None:
+    table = catalog.create_table("shop.c", COLUMNS, ["id"], options={"bucket": "1", "changelog-producer": "lookup"})
+    add(table, (1, "a"), (2, "a"))
+    with_kinds = {"read.changelog": "true", "consumer-id": "board"}
+    assert streams.rows("shop.c", "changes", **with_kinds) == [("+I", 1, "a"), ("+I", 2, "a")]
+    assert ASKS_FOR_EVERYTHING or table.consumers() == {"board": 3}
+    add(table, (1, "b"), (2, ""), kinds="+I -D")
+    assert streams.rows("shop.c", "changes", **with_kinds) == [("+U", 1, "b"), ("-D", 2, "a"), ("-U", 1, "a")]
+    assert ASKS_FOR_EVERYTHING or table.consumers() == {"board": 5}
+
+
+@pytest.mark.skipif(ASKS_FOR_EVERYTHING, reason="Spark 4.1 reports the progress of a batch when the next one begins.")
+def test_consumers(streams: Streams, changed: Any) -> None:
+    table, consumer = changed, {"consumer-id": "board"}
+    assert streams.rows("shop.c", **consumer) == [(1, "b")]
     # Another query with the consumer's name continues its progress, and keeps snapshots from expiring.
     assert table.consumers() == {"board": 5}
     for number in range(3, 6):
