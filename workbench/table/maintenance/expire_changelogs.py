@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
-from workbench.base.errors import InvalidRequest
 from workbench.base.metrics import Metrics
 from workbench.base.progress import Progress
 from workbench.format.spec import paths
@@ -23,7 +22,7 @@ from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
 from workbench.metadata.times import to_millis
 from workbench.table.maintenance.delete_files import FileDeletion, delete_unused
-from workbench.table.maintenance.expire_snapshots import delete_limit
+from workbench.table.maintenance.expire_snapshots import delete_limit, retained_counts
 from workbench.table.maintenance.unused_files import UnusedFiles
 from workbench.table.maintenance.used_files import Retired
 
@@ -91,13 +90,8 @@ def _end(
 ) -> int:
     """Return the id of the first changelog that is kept, at most the newest one."""
     core = store.schema.core
-    at_most = core.changelog_num_retained_max if maximum is None else maximum
-    at_least = min(core.changelog_num_retained_min, max(1, at_most)) if minimum is None else minimum
-    if at_least < 1 or at_most < at_least:
-        raise InvalidRequest(
-            f"retain_min ({at_least}) must be at least 1 and must not exceed retain_max ({at_most}).",
-            "Pass retain_min of 1 or more, and retain_max not less than that.",
-        )
+    configured = (core.changelog_num_retained_min, core.changelog_num_retained_max)
+    at_least, at_most = retained_counts(minimum, maximum, configured)
     age = core.changelog_time_retained
     limit = store.clock.now_millis() - age if older_than is None else to_millis(older_than)
     end = min(latest - at_least + 1, ids[0] + max_deletes, ids[-1], *all_consumers(store).values())

@@ -114,18 +114,30 @@ def _retention(
     max_deletes: int | None,
 ) -> _Retention:
     core = store.schema.core
-    at_most = core.snapshot_num_retained_max if maximum is None else maximum
-    # An explicit retain_max overrides the configured minimum.
-    at_least = min(core.snapshot_num_retained_min, max(1, at_most)) if minimum is None else minimum
+    configured = (core.snapshot_num_retained_min, core.snapshot_num_retained_max)
+    at_least, at_most = retained_counts(minimum, maximum, configured)
+    now = store.clock.now_millis()
+    age = core.snapshot_time_retained if older_than is None else now - to_millis(older_than)
+    limit = delete_limit(core, max_deletes)
+    return _Retention(at_most, at_least, now - age, limit, outlive(core, at_most, at_least, age))
+
+
+def retained_counts(minimum: int | None, maximum: int | None, configured: tuple[int, int]) -> tuple[int, int]:
+    """Return how many snapshots or changelogs to keep at least and at most. Raises InvalidRequest if no number is both.
+
+    Args:
+        minimum: The argument ``retain_min`` of a call.
+        maximum: The argument ``retain_max`` of a call. It also limits the configured minimum.
+        configured: The minimum and the maximum of the options of the table.
+    """
+    at_most = configured[1] if maximum is None else maximum
+    at_least = min(configured[0], max(1, at_most)) if minimum is None else minimum
     if at_least < 1 or at_most < at_least:
         raise InvalidRequest(
             f"retain_min ({at_least}) must be at least 1 and must not exceed retain_max ({at_most}).",
             "Pass retain_min of 1 or more, and retain_max not less than that.",
         )
-    now = store.clock.now_millis()
-    age = core.snapshot_time_retained if older_than is None else now - to_millis(older_than)
-    limit = delete_limit(core, max_deletes)
-    return _Retention(at_most, at_least, now - age, limit, outlive(core, at_most, at_least, age))
+    return at_least, at_most
 
 
 def delete_limit(core: CoreOptions, max_deletes: int | None) -> int:
