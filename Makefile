@@ -14,11 +14,11 @@ RUN := $(VENV)/bin/python
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
 .DEFAULT_GOAL := help
-# pip does not compile editable packages, and some environments prevent Python from doing it later.
+# pip compiles with one processor, and no editable packages; some environments prevent Python from compiling later.
 comma := ,
 define install
-	$(RUN) -m pip install $(PIP_FLAGS) --editable '.[$(1)]'
-	@$(RUN) -m compileall -q workbench
+	$(RUN) -m pip install $(PIP_FLAGS) --no-compile --editable '.[$(1)]'
+	@$(RUN) -m compileall -q -j 0 $(VENV)/lib workbench
 endef
 
 # Concurrent installations corrupt the environment.
