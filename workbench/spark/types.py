@@ -21,6 +21,7 @@ from workbench.format.types import (
     MapType,
     MultisetType,
     RowType,
+    field_text,
     parse_type,
 )
 from workbench.spark.bucket import quoted
@@ -133,16 +134,39 @@ def declared_schema(fields: Sequence[DataField]) -> spark.StructType:
     declared = []
     for field, given in zip(fields, spark_schema(fields).fields, strict=True):
         comment = {} if field.description is None else {"comment": field.description}
-        declared.append(spark.StructField(given.name, _declared_type(field, given.dataType), given.nullable, comment))
+        kind = _declared_type(field.type, given.dataType)
+        declared.append(spark.StructField(given.name, kind, given.nullable, comment))
     return spark.StructType(declared)
 
 
-def _declared_type(field: DataField, given: spark.DataType) -> spark.DataType:
-    if isinstance(field.type, AtomicType) and field.type.length is not None:
-        if field.type.root == "CHAR":
-            return spark.CharType(field.type.length)
-        if field.type.root == "VARCHAR" and field.type.length < _LONGEST:
-            return spark.VarcharType(field.type.length)
+def _declared_type(data_type: DataType, given: spark.DataType) -> spark.DataType:
+    if isinstance(data_type, AtomicType) and data_type.length is not None:
+        if data_type.root == "CHAR":
+            return spark.CharType(data_type.length)
+        if data_type.root == "VARCHAR" and data_type.length < _LONGEST:
+            return spark.VarcharType(data_type.length)
+    return _with_comments(data_type, given)
+
+
+def _with_comments(data_type: DataType, given: spark.DataType) -> spark.DataType:
+    """Return a Spark type with the comments of its nested fields."""
+    if isinstance(data_type, ArrayType) and isinstance(given, spark.ArrayType):
+        return spark.ArrayType(_with_comments(data_type.element, given.elementType), given.containsNull)
+    if isinstance(data_type, MapType) and isinstance(given, spark.MapType):
+        key, value = _with_comments(data_type.key, given.keyType), _with_comments(data_type.value, given.valueType)
+        return spark.MapType(key, value, given.valueContainsNull)
+    if isinstance(data_type, RowType) and isinstance(given, spark.StructType):
+        return spark.StructType(
+            [
+                spark.StructField(
+                    own.name,
+                    _with_comments(field.type, own.dataType),
+                    own.nullable,
+                    None if field.description is None else {"comment": field.description},
+                )
+                for field, own in zip(data_type.fields, given.fields, strict=True)
+            ]
+        )
     return given
 
 
@@ -179,11 +203,15 @@ def from_spark(data_type: spark.DataType) -> str:
         value = f"{from_spark(data_type.valueType)}{_not_null(data_type.valueContainsNull)}"
         return f"MAP<{from_spark(data_type.keyType)}, {value}>"
     if isinstance(data_type, spark.StructType):
-        fields = (f"{quoted(each.name)} {from_spark(each.dataType)}{_not_null(each.nullable)}" for each in data_type)
-        return f"ROW<{', '.join(fields)}>"
+        return f"ROW<{', '.join(map(_nested_field, data_type.fields))}>"
     if data_type.typeName() in _PAIMON:
         return _PAIMON[data_type.typeName()]
     raise Unsupported(f"Spark's type {data_type.simpleString()} is not supported.", "Cast the column to another type.")
+
+
+def _nested_field(field: spark.StructField) -> str:
+    kind = f"{from_spark(field.dataType)}{_not_null(field.nullable)}"
+    return field_text(field.name, kind, field.metadata.get("comment"))
 
 
 def from_declared(schema: spark.StructType) -> list[DataField]:

@@ -6,9 +6,10 @@ from typing import Any
 
 from workbench.base.errors import InvalidSchema, Unsupported
 from workbench.base.modules import exp
+from workbench.format.types import field_text
 from workbench.sql.literals import literal_value
 from workbench.sql.parts import inner_select, table_ref
-from workbench.sql.statements import Column, CreateTable, CreateTableLike, quote_name
+from workbench.sql.statements import Column, CreateTable, CreateTableLike
 
 # Keys are Spark's type names as sqlglot spells them. Spark's TIMESTAMP has a time zone, Paimon's does not.
 _TYPES = {
@@ -66,7 +67,11 @@ def paimon_type(sql_type: exp.DataType) -> str:
 
 def _row_field(part: exp.Expression) -> str:
     column = column_of(part)
-    return f"{quote_name(column.name)} {column.type}{'' if column.nullable else ' NOT NULL'}"
+    if column.default is not None:
+        raise Unsupported(
+            f"Nested field '{column.name}' cannot have a DEFAULT.", "Give the column a default, such as struct(1, 'a')."
+        )
+    return field_text(column.name, column.type + ("" if column.nullable else " NOT NULL"), column.comment)
 
 
 def column_of(node: exp.Expression) -> Column:

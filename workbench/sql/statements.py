@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench.base.modules import exp
+from workbench.base.modules import exp, sqlglot
+
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True)
@@ -150,6 +153,12 @@ def quote_text(text: str) -> str:
 def quote_name(name: str) -> str:
     """Return an identifier in backquotes with all backquotes escaped."""
     return "`" + name.replace("`", "``") + "`"
+
+
+def quote_if_needed(name: str) -> str:
+    """Return an identifier, in backquotes unless it is a plain word that is not a keyword."""
+    is_plain = _PLAIN_NAME.fullmatch(name) and sqlglot.tokenize(name, read="spark")[0].token_type.name == "VAR"
+    return name if is_plain else quote_name(name)
 
 
 def with_full_names(

@@ -18,8 +18,8 @@ def test_tables_are_created(attached: Any, catalog: Any) -> None:
     rows(
         attached,
         "CREATE TABLE days (id INT NOT NULL COMMENT 'it\\'s the key', at TIMESTAMP, wall TIMESTAMP_NTZ, "
-        "d DECIMAL(5, 2), name VARCHAR(5), s STRUCT<`A b`: INT, m: MAP<STRING, ARRAY<DATE>>>, day STRING) "
-        "PARTITIONED BY (day) "
+        "d DECIMAL(5, 2), name VARCHAR(5), s STRUCT<`A b`: INT COMMENT 'it\\'s', "
+        "m: MAP<STRING, ARRAY<STRUCT<d: DATE NOT NULL COMMENT 'day'>>>>, day STRING) PARTITIONED BY (day) "
         "COMMENT 'all days' TBLPROPERTIES ('primary-key' = 'id,day', 'bucket' = '1')",
     )
     table = catalog.get_table("shop.days")
@@ -29,13 +29,16 @@ def test_tables_are_created(attached: Any, catalog: Any) -> None:
         ("wall", "TIMESTAMP(6)"),
         ("d", "DECIMAL(5, 2)"),
         ("name", "VARCHAR(5)"),
-        ("s", "ROW<`A b` INT, m MAP<STRING, ARRAY<DATE>>>"),
+        ("s", "ROW<`A b` INT COMMENT 'it''s', m MAP<STRING, ARRAY<ROW<d DATE NOT NULL COMMENT 'day'>>>>"),
         ("day", "STRING NOT NULL"),
     ]
     assert (table.primary_key, table.partition_keys) == (["id", "day"], ["day"])
     # Spark notes who created the table, as with Paimon's own connector.
     assert table.options == {"bucket": "1", "owner": getpass.getuser()}
     assert (table.schema.comment, table.schema.fields[0].description) == ("all days", "it's the key")
+    declared = attached.table("days").schema["s"].dataType
+    assert declared["A b"].metadata["comment"] == "it's"
+    assert declared["m"].dataType.valueType.elementType["d"].metadata["comment"] == "day"
     described = rows(attached, "DESCRIBE days")
     assert described[0] == ("id", "int", "it's the key")
     assert described[-1] == ("day", "string", None)

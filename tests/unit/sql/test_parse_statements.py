@@ -105,7 +105,7 @@ def test_create_table() -> None:
         Column("ts", "TIMESTAMP(6) WITH LOCAL TIME ZONE"),
         Column("n", "TIMESTAMP(6)"),
         Column("m", "MAP<STRING, ARRAY<DECIMAL(10, 2)>>"),
-        Column("s", "ROW<`a` INT, `b c` STRING NOT NULL>"),
+        Column("s", "ROW<a INT, `b c` STRING NOT NULL>"),
         Column("b", "BYTES"),
         Column("v", "VARCHAR(5)"),
         Column("dt", "STRING"),

@@ -232,11 +232,7 @@ class DataField:
     default_value: str | None = None
 
     def __str__(self) -> str:
-        text = f"{quote_name(self.name)} {self.type}"
-        if self.description is None:
-            return text
-        quoted = self.description.replace("'", "''")
-        return f"{text} COMMENT '{quoted}'"
+        return field_text(self.name, str(self.type), self.description)
 
     def __repr__(self) -> str:
         return printable(str(self))
@@ -264,6 +260,15 @@ class RowType(DataType):
     def sql(self) -> str:
         """Return the SQL text without nullability and field ids."""
         return f"ROW<{', '.join(str(each) for each in self.fields)}>"
+
+
+def field_text(name: str, type_text: str, description: str | None) -> str:
+    """Return a field of a ROW as SQL text, such as ``a INT COMMENT 'number'``."""
+    text = f"{quote_name(name)} {type_text}"
+    if description is None:
+        return text
+    quoted = description.replace("'", "''")
+    return f"{text} COMMENT '{quoted}'"
 
 
 def quote_name(name: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from workbench.format.spec.schema import TableSchema
 from workbench.format.types import AtomicType
 from workbench.sql.commands.spark_types import ddl_type
-from workbench.sql.statements import quote_name, quote_text
+from workbench.sql.statements import quote_if_needed, quote_text
 
 _PLAIN = ("BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL")
 _PLAIN_VALUE = re.compile(r"-?\d+(?:\.\d+)?|true|false", re.IGNORECASE)
@@ -23,13 +23,14 @@ def create_table_text(schema: TableSchema, name: Sequence[str]) -> str:
         name: The name of the new table, after that of its database.
     """
     columns = ",\n".join(f"  {_column(field)}" for field in schema.fields)
-    path = ".".join(quote_name(part) for part in name)
+    path = ".".join(quote_if_needed(part) for part in name)
     text = f"CREATE TABLE {path} (\n{columns})\nUSING paimon\n"
     if schema.partition_keys:
-        text += f"PARTITIONED BY ({', '.join(quote_name(key) for key in schema.partition_keys)})\n"
+        text += f"PARTITIONED BY ({', '.join(quote_if_needed(key) for key in schema.partition_keys)})\n"
     if schema.comment:
         text += f"COMMENT {quote_text(schema.comment)}\n"
-    options = dict(schema.options)
+    # Spark sets the owner of a new table itself.
+    options = {key: value for key, value in schema.options.items() if key != "owner"}
     if schema.primary_keys:
         options["primary-key"] = ",".join(schema.primary_keys)
     if options:
@@ -39,7 +40,7 @@ def create_table_text(schema: TableSchema, name: Sequence[str]) -> str:
 
 
 def _column(field: Any) -> str:
-    text = f"{quote_name(field.name)} {ddl_type(field.type)}"
+    text = f"{quote_if_needed(field.name)} {ddl_type(field.type)}"
     if not field.type.nullable:
         text += " NOT NULL"
     if field.default_value is not None:

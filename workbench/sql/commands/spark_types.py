@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from workbench.format.types import ArrayType, AtomicType, DataType, MapType, MultisetType, RowType, VectorType
-from workbench.sql.statements import quote_name
+from workbench.format.types import (
+    ArrayType,
+    AtomicType,
+    DataField,
+    DataType,
+    MapType,
+    MultisetType,
+    RowType,
+    VectorType,
+)
+from workbench.sql.statements import quote_if_needed, quote_text
 
 _NAMES = {
     "BOOLEAN": "boolean",
@@ -26,15 +35,20 @@ _UNBOUNDED = 2**31 - 1
 
 
 def ddl_type(data_type: DataType) -> str:
-    """Return a type as CREATE TABLE reads it, such as ``STRUCT<a: INT>``."""
+    """Return a type as CREATE TABLE reads it, such as ``STRUCT<a: INT NOT NULL>``."""
     if isinstance(data_type, ArrayType | VectorType):
         return f"ARRAY<{ddl_type(data_type.element)}>"
     if isinstance(data_type, MapType):
         return f"MAP<{ddl_type(data_type.key)}, {ddl_type(data_type.value)}>"
     if isinstance(data_type, RowType):
-        fields = (f"{quote_name(field.name)}: {ddl_type(field.type)}" for field in data_type.fields)
+        fields = (f"{quote_if_needed(field.name)}: {_with_traits(field)}" for field in data_type.fields)
         return f"STRUCT<{', '.join(fields)}>"
     return spark_type(data_type).upper()
+
+
+def _with_traits(field: DataField) -> str:
+    text = ddl_type(field.type) + ("" if field.type.nullable else " NOT NULL")
+    return text + (f" COMMENT {quote_text(field.description)}" if field.description else "")
 
 
 def spark_type(data_type: DataType) -> str:

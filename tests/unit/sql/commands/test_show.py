@@ -36,10 +36,12 @@ def test_parts_of_a_table(rows: Any) -> None:
 
 
 def test_create_table_creates_the_same_table(run: Any, rows: Any, catalog: Any) -> None:
-    run("ALTER TABLE orders ADD COLUMN s STRUCT<`A b`: DECIMAL(4, 2), m: MAP<INT, ARRAY<STRING>>> COMMENT 'it''s'")
+    nested = "`A b`: DECIMAL(4,2) COMMENT 'two words', m: MAP<INT, ARRAY<STRUCT<`select`: STRING NOT NULL>>>"
+    run(f"ALTER TABLE orders ADD COLUMN s STRUCT<{nested}> COMMENT 'it''s'")
     run("COMMENT ON TABLE orders IS 'all'")
     ((text,),) = rows("SHOW CREATE TABLE orders")
-    run(text.replace("`orders`", "`copy`"))
+    assert nested in text
+    run(text.replace("shop.orders", "shop.copy"))
     copy, table = catalog.get_table("shop.copy").schema, catalog.get_table("shop.orders").schema
     assert [(each.name, str(each.type), each.description) for each in copy.fields] == [
         (each.name, str(each.type), each.description) for each in table.fields
@@ -52,10 +54,22 @@ def test_create_table_has_the_defaults(run: Any, rows: Any, catalog: Any) -> Non
     columns = "n INT DEFAULT -7, t STRING DEFAULT 'it\\'s 5', b BOOLEAN DEFAULT true, d DECIMAL(4, 2) DEFAULT 1.50"
     run(f"CREATE TABLE filled (id INT, {columns}, x DATE DEFAULT DATE'2026-01-02')")
     ((text,),) = rows("SHOW CREATE TABLE filled")
-    assert "`n` INT DEFAULT -7" in text
-    run(text.replace("`filled`", "`copy`"))
+    assert "  n INT DEFAULT -7" in text
+    run(text.replace("shop.filled", "shop.copy"))
     copy, table = catalog.get_table("shop.copy").schema, catalog.get_table("shop.filled").schema
     assert [each.default_value for each in copy.fields] == [each.default_value for each in table.fields]
+
+
+def test_names_in_create_table_are_quoted_if_needed(run: Any, rows: Any, catalog: Any) -> None:
+    names = ["id", "a b", "values", "date", "_x1", "1a", "ä", "a`b"]
+    quoted = ", ".join(f"`{name.replace('`', '``')}` INT" for name in names)
+    run(f"CREATE TABLE `of names` ({quoted}) PARTITIONED BY (`values`) TBLPROPERTIES ('owner' = 'somebody')")
+    ((text,),) = rows("SHOW CREATE TABLE `of names`")
+    assert text.startswith("CREATE TABLE shop.`of names` (\n  id INT,\n  `a b` INT,\n  `values` INT,")
+    assert "owner" not in text
+    run("DROP TABLE `of names`")
+    run(text)
+    assert list(catalog.get_table("shop.of names").schema.field_names) == names
 
 
 def test_describe(run: Any, rows: Any, catalog: Any) -> None:
