@@ -282,9 +282,9 @@ class ReadableTable(HasCard, ABC):
         """Whether the table is fixed at one version, as tables from `at` are."""
         return self._pinned is not None
 
-    def pinned(self) -> ReadableTable:
-        """Return the table fixed at its current version, with its current schema."""
-        version = self.version
+    def pinned(self, snapshot: int | None = None) -> ReadableTable:
+        """Return the table fixed at its current version or at a snapshot, with its current schema."""
+        version = self.version if snapshot is None else self._snapshots.get(snapshot)
         return self if self.is_pinned or version is None else self.with_store(self._store, version)
 
     def snapshots(self) -> list[Snapshot]:

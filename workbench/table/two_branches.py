@@ -154,8 +154,10 @@ class TwoBranchTable(Table):
         """Return the table's own branch alone."""
         return Table(self._store, self._pinned)
 
-    def pinned(self) -> Table:
-        """Return both branches fixed at their current versions."""
+    def pinned(self, snapshot: int | None = None) -> Table:
+        """Return both branches fixed at their current versions, or at the time of a snapshot."""
+        if snapshot is not None:
+            return self.at(snapshot=snapshot)
         theirs = self._other_pinned or Snapshots(self._other).latest()
         return TwoBranchTable(
             self._store, self._other, own_first=self._own_first, snapshot=self.version, other_snapshot=theirs

@@ -204,7 +204,9 @@ public class PaimonCatalog implements StagingTableCatalog, SupportsNamespaces, F
   private Map definition(Identifier identifier, StructType schema, Transform[] partitions, Map properties) {
     List columns = new ArrayList();
     for (int at = 0; at < partitions.length; at++) {
-      columns.add(partitions[at].describe());
+      // The description of a column has backquotes where its name is not a plain word.
+      boolean isColumn = "identity".equals(partitions[at].name()) && partitions[at].references()[0].fieldNames().length == 1;
+      columns.add(isColumn ? partitions[at].references()[0].fieldNames()[0] : partitions[at].describe());
     }
     Map request = table(identifier);
     request.put("schema", schema.json());

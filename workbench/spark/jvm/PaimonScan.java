@@ -323,8 +323,14 @@ class RowsRelation extends BaseRelation implements TableScan {
   }
 
   public RDD buildScan() {
-    Object rows = Bridge.rows(catalog, "rows", request, context.sparkSession());
-    return ((org.apache.spark.sql.classic.Dataset) rows).queryExecution().toRdd();
+    org.apache.spark.sql.classic.Dataset rows =
+        (org.apache.spark.sql.classic.Dataset) Bridge.rows(catalog, "rows", request, context.sparkSession());
+    if (!rows.schema().catalogString().equals(schema.catalogString())) {
+      // The rows are not converted: Spark would take the bytes of one type for those of another.
+      throw new IllegalStateException(
+          "The table has other columns than when Spark planned the statement. Run the statement again.");
+    }
+    return rows.queryExecution().toRdd();
   }
 }
 

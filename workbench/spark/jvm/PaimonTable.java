@@ -86,7 +86,9 @@ public class PaimonTable
     List columns = (List) found.get("partitions");
     Transform[] transforms = new Transform[columns.size()];
     for (int at = 0; at < transforms.length; at++) {
-      transforms[at] = org.apache.spark.sql.connector.expressions.Expressions.identity((String) columns.get(at));
+      // Spark parses the name.
+      String quoted = "`" + ((String) columns.get(at)).replace("`", "``") + "`";
+      transforms[at] = org.apache.spark.sql.connector.expressions.Expressions.identity(quoted);
     }
     return transforms;
   }

@@ -120,7 +120,7 @@ class Bridge:
         snapshot = self._replaced[name]
         if snapshot is None:
             raise Unsupported(f"Table {name} has no rows that could replace it.", "Name its columns instead.")
-        return {**request, "reading": {**reading, PINNED: str(snapshot)}}
+        return {**request, "reading": {**reading, "scan.snapshot-id": str(snapshot)}}
 
     def _plan(self, request: _Request, _value: Any) -> dict[str, Any]:
         return reads.plan(self.catalog, self._read(request))

@@ -48,10 +48,9 @@ def open_table(catalog: Catalog, options: Mapping[str, str]) -> ReadableTable:
     """Return the table of a read at its version; ``options`` are those of the read, with the table's name."""
     table: ReadableTable = named_table(catalog, options)
     given = table_options(options)
-    pinned = options.get(PINNED)
-    if selects_version(given) or pinned is None:
-        return open_for_read(table, given) if given else table
-    return open_for_read(table, {**given, "scan.snapshot-id": pinned})
+    opened = open_for_read(table, given) if given else table
+    # A pinned read has the columns with which the statement was analyzed: those of the newest schema.
+    return opened.pinned(int(options[PINNED])) if PINNED in options and not selects_version(given) else opened
 
 
 def plan(catalog: Catalog, request: Request) -> dict[str, Any]:
