@@ -141,10 +141,23 @@ class AddPartitions:
 
     text: str
     table: TableRef
+    partitions: tuple[dict[str, Any], ...]
 
     def run(self, context: Context) -> Result:
-        """Check that the table exists."""
+        """Check that the table can have the partitions.
+
+        Raises:
+            SchemaMismatch: If a name is not a partition column, or a value does not fit its column.
+            InvalidRequest: If a partition column has no value.
+        """
         table = context.table(self.table)
+        for each in self.partitions:
+            selected(table, each, [])
+            if len(each) < len(table.partition_keys):
+                named = ", ".join(table.partition_keys)
+                raise InvalidRequest(
+                    f"A partition of {table.name} has values for {named}.", "Write a value for each of these columns."
+                )
         return done(f"ALTER TABLE {table.name}: a partition is created with its first row, unchanged")
 
 
@@ -353,10 +366,10 @@ def _drop_partitions(cursor: Cursor, table: TableRef) -> DropPartitions:
 
 
 def _add_partitions(cursor: Cursor, table: TableRef) -> Command:
-    cursor.partition()
+    partitions = [cursor.partition()]
     while cursor.accept("PARTITION") or cursor.accept(",", "PARTITION"):
-        cursor.partition()
-    return AddPartitions(cursor.text, table)
+        partitions.append(cursor.partition())
+    return AddPartitions(cursor.text, table, tuple(partitions))
 
 
 def _refused(what: str, advice: str) -> Callable[[Cursor, TableRef], Command]:

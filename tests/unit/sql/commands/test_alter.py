@@ -93,6 +93,10 @@ def test_partitions(run: Any, rows: Any) -> None:
     assert "unchanged" in run("ALTER TABLE orders ADD PARTITION (day = 'q')").message
     run("ALTER TABLE orders DROP IF EXISTS PARTITION (day = 'x'), PARTITION (day = 'q')")
     assert rows("SELECT id FROM orders") == [(3,)]
+    run("CREATE TABLE two (id INT, a INT, b INT) PARTITIONED BY (a, b)")
+    run("ALTER TABLE two ADD PARTITION (a = 1, b = 2)")
+    with pytest.raises(InvalidRequest, match="values for a, b"):
+        run("ALTER TABLE two ADD PARTITION (a = 1)")
 
 
 def test_tags(run: Any, rows: Any, catalog: Any) -> None:
@@ -131,6 +135,8 @@ def test_tags(run: Any, rows: Any, catalog: Any) -> None:
         ("ALTER TABLE orders CHANGE COLUMN n m INT", Unsupported, "RENAME COLUMN"),
         ("ALTER TABLE orders SET TBLPROPERTIES ('bucke' = '3')", UnknownOption, "bucket"),
         ("ALTER TABLE orders ADD PARTITION nonsense", InvalidExpression, "nonsense"),
+        ("ALTER TABLE orders ADD PARTITION (dya = 'q')", SchemaMismatch, "dya"),
+        ("ALTER TABLE notes ADD PARTITION (day = 'q')", SchemaMismatch, "day"),
         ("ALTER TABLE orders SET LOCATION '/x'", Unsupported, "LOCATION"),
         ("ALTER TABLE orders CREATE TAG t RETAIN 3 WEEKS", InvalidExpression, "DAYS"),
         ("ALTER TABLE orders DROP PARTITION (day = 'nope')", InvalidRequest, "no partition with day = nope"),
