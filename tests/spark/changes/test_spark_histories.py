@@ -157,6 +157,17 @@ _CHANGES: tuple[Callable[[Model], str], ...] = (update, delete, merge)
 _ALTERS: tuple[Callable[[Model], str], ...] = (add_column, drop_column, rename_column, move_column, widen_column)
 
 
+def check_conditions(session: Any, model: Model, history: list[str]) -> None:
+    """Check what Spark may answer from statistics, also of columns that older files lack."""
+    name, least = model.source.choice(model.numbers()), model.source.randrange(6)
+    values = [row[name] for row in model.rows if row[name] is not None]
+    expected = (len(model.rows), len(values), min(values, default=None), max(values, default=None))
+    assert rows(session, f"SELECT count(*), count({name}), min({name}), max({name}) FROM by_job") == [expected], history
+    found = rows(session, f"SELECT id FROM by_job WHERE {name} > {least} OR {name} IS NULL")
+    kept = sorted((row["id"],) for row in model.rows if row[name] is None or row[name] > least)
+    assert sorted(found) == kept, (name, least, history)
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("kind", _KINDS)
 def test_a_history(plain_session: Any, catalog: Any, kind: str, seed: int) -> None:
@@ -177,6 +188,7 @@ def test_a_history(plain_session: Any, catalog: Any, kind: str, seed: int) -> No
         assert sorted(rows(plain_session, f"{query} by_job"), key=repr) == model.sorted(), history
         found = [tuple(row.values()) for row in catalog.get_table("shop.by_library").to_arrow().to_pylist()]
         assert sorted(found, key=repr) == model.sorted(), history
+        check_conditions(plain_session, model, history)
         # A statement that changes no rows makes no version.
         newest = catalog.get_table("shop.by_job").version.id
         if newest not in versions:
