@@ -63,7 +63,7 @@ def test_create_table_has_the_defaults(run: Any, rows: Any, catalog: Any) -> Non
 def test_names_in_create_table_are_quoted_if_needed(run: Any, rows: Any, catalog: Any) -> None:
     names = ["id", "a b", "values", "date", "_x1", "1a", "ä", "a`b"]
     quoted = ", ".join(f"`{name.replace('`', '``')}` INT" for name in names)
-    run(f"CREATE TABLE `of names` ({quoted}) PARTITIONED BY (`values`) TBLPROPERTIES ('owner' = 'somebody')")
+    run(f"CREATE TABLE `of names` ({quoted}) PARTITIONED BY (`values`) TBLPROPERTIES ('owner' = 'ana')")
     ((text,),) = rows("SHOW CREATE TABLE `of names`")
     assert text.startswith("CREATE TABLE shop.`of names` (\n  id INT,\n  `a b` INT,\n  `values` INT,")
     assert "owner" not in text
