@@ -30,7 +30,7 @@ def executor_with_tasks(session: Any) -> int | None:
     executors = [listed.apply(at) for at in range(listed.size())]
     busy = [f"--executor-id {each.id()} " for each in executors if each.activeTasks() and each.id() != "driver"]
     application = session.sparkContext.applicationId
-    processes = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True).stdout
+    processes = subprocess.run(["ps", "-eww", "-o", "pid,args"], capture_output=True, text=True, check=True).stdout
     for line in processes.splitlines():
         if "CoarseGrainedExecutorBackend" in line and application in line and any(each in line for each in busy):
             return int(line.split()[0])
