@@ -43,11 +43,12 @@ def attached(spark: Any, catalog: Any) -> Iterator[Any]:
 
 @pytest.fixture
 def plain_session(spark: Any, catalog: Any) -> Iterator[Any]:
-    """A session that knows the catalog, and runs all statements itself."""
+    """A session that knows the catalog, uses its database `shop`, and runs all statements itself."""
     import workbench as wb
 
     session = spark.newSession()
     wb.spark.attach(session, catalog)
+    session.sql("USE paimon.shop")
     yield session
     # Frames that a session makes let it be the current one.
     spark.createDataFrame([(1,)], "a int")

@@ -171,7 +171,6 @@ def check_conditions(session: Any, model: Model, history: list[str]) -> None:
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("kind", _KINDS)
 def test_a_history(plain_session: Any, catalog: Any, kind: str, seed: int) -> None:
-    rows(plain_session, "USE paimon.shop")
     model = Model(random.Random(f"{kind} {seed}"), "primary-key" in _KINDS[kind])
     statement = f"CREATE TABLE {{t}} (id INT NOT NULL, v STRING, p STRING NOT NULL, n INT) {_KINDS[kind]}"
     history = [statement, insert(model)]
