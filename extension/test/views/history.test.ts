@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { HistoryMark, HistoryValue, Int64 } from '../../src/contract';
+import { describe, expect, it } from 'vitest';
+import type { HistoryMark } from '../../src/contract';
 import { flagsOf } from '../../src/views/history/flags';
 import { boundsOf, piecesOf } from '../../src/views/history/painter';
 import {
@@ -19,64 +19,11 @@ import {
 } from '../../src/views/history/series';
 import { ticksOf } from '../../src/views/history/ticks';
 import { Viewport } from '../../src/views/history/viewport';
-import type { TableRead } from '../../src/views/stage';
 import { Texts } from '../../src/views/texts';
-import { timelineView } from '../../src/views/history/timeline';
-import { press, snapshot, stage, timeline } from './values';
+import { BEGIN, HOUR, history, timeOf } from './history_values';
+import { snapshot, timeline } from './values';
 
-const HOUR = 3_600_000;
-const BEGIN = Date.UTC(2026, 9, 24, 20);
 const positions = new Positions('1');
-
-/** The answer of a server for snapshots that were committed every ten minutes. */
-function history(
-  start: number,
-  end: number,
-  bins: number,
-  facts: Partial<HistoryValue> = {}
-): HistoryValue {
-  const count = end - start + 1;
-  const number = Math.min(bins, count);
-  const ends = Array.from(
-    { length: number },
-    (_, at) => start + Math.floor(((at + 1) * count) / number) - 1
-  );
-  const sizes = ends.map((each, at) => each - (at ? ends[at - 1] : start - 1));
-  const texts = (of: (id: number) => number | null): Int64[] =>
-    ends.map(each => String(of(each)));
-  return {
-    table: 'shop.orders',
-    zone: 'UTC',
-    first: '1',
-    last: '100000',
-    start: String(start),
-    end: String(end),
-    since_millis: String(timeOf(start)),
-    total: String(count),
-    read: String(count),
-    complete: true,
-    bins: {
-      ids: texts(id => id),
-      times: texts(timeOf),
-      rows: texts(id => id * 10),
-      added: texts(() => 10),
-      appends: sizes.map(size => (size > 1 ? size - 1 : size)),
-      compacts: sizes.map(size => (size > 1 ? 1 : 0)),
-      overwrites: ends.map(() => 0),
-      analyzes: ends.map(() => 0),
-      files: ends.map((_, at) => (at % 3 === 0 ? '4' : null)),
-      bytes: ends.map(() => null),
-      runs: ends.map(() => 2)
-    },
-    marks: [],
-    ...facts
-  };
-}
-
-function timeOf(id: number): number {
-  return BEGIN + (id * HOUR) / 6;
-}
-
 const whole = (): Series => seriesOf(history(1, 1000, 100), positions)!;
 
 describe('positions', () => {
@@ -276,134 +223,5 @@ describe('the part in sight', () => {
     viewport.respace('snapshot');
     expect(viewport.snapshots[0]).toBeLessThanOrEqual(500);
     expect(viewport.snapshots[1]).toBeGreaterThanOrEqual(500);
-  });
-});
-
-describe('a timeline with a server', () => {
-  let asked: string[];
-  let answers: number;
-
-  const read = (async (endpoint: string, request: Record<string, unknown>) => {
-    asked.push(endpoint);
-    answers += 1;
-    const { start, end } = request as { start?: Int64; end?: Int64 };
-    if (endpoint === 'snapshots') {
-      const ids = [];
-      for (let id = Number(end); id >= Number(start); id -= 1) {
-        ids.push(snapshot(String(id), { statement: `statement ${id}` }));
-      }
-      return { table: 'shop.orders', zone: 'UTC', snapshots: ids };
-    }
-    if (endpoint === 'snapshot_search') {
-      const hit = {
-        id: '70000',
-        kind: 'APPEND',
-        time_millis: '0',
-        field: 'user',
-        text: 'ann'
-      };
-      const searched = answers > 3 ? '100000' : '5000';
-      return { hits: [hit], found: 1, total: '100000', read: searched };
-    }
-    const complete = answers > 2 || start !== undefined;
-    return history(Number(start ?? 1), Number(end ?? 100_000), 1000, {
-      complete,
-      read: complete ? '100000' : '3000'
-    });
-  }) as unknown as TableRead;
-
-  const newest = timeline(
-    Array.from({ length: 200 }, (_, at) => snapshot(String(99_801 + at))),
-    { total: 100_000, next: '99801' }
-  );
-  const open = () =>
-    stage((element, host) => timelineView(element, { ...host, read }));
-  let shown: ReturnType<typeof open>;
-  const facts = () => shown.root.querySelector('.pwv-part-facts')!.textContent;
-  const mark = (id: string) =>
-    shown.root.querySelector<HTMLElement>(`[data-snapshot="${id}"]`);
-
-  beforeEach(() => {
-    vi.useFakeTimers();
-    asked = [];
-    answers = 0;
-    shown = open();
-  });
-
-  afterEach(() => {
-    shown.dispose();
-    vi.useRealTimers();
-  });
-
-  const settle = () => vi.advanceTimersByTimeAsync(500);
-
-  it('reads the history until it is complete, and says how far it is', async () => {
-    shown.update({ timeline: newest, selected: '100000' });
-    await vi.advanceTimersByTimeAsync(20);
-    expect(shown.root.textContent).toContain(
-      '3,000 of 100,000 snapshots are read'
-    );
-    await settle();
-    expect(shown.root.textContent).not.toContain('are read');
-    expect(shown.root.querySelector('.pwv-map [role=img]')).not.toBeNull();
-  });
-
-  it('opens at the selected snapshot with its facts', async () => {
-    shown.update({ timeline: newest, selected: '5000' });
-    await settle();
-    expect(facts()).toContain('statement 5000');
-    expect(mark('5000')?.getAttribute('aria-selected')).toBe('true');
-    expect(mark('4995')).not.toBeNull();
-    expect(mark('100000')).toBeNull();
-  });
-
-  it('goes from snapshot to snapshot beyond what was read first', async () => {
-    shown.update({ timeline: newest, selected: '5000' });
-    await settle();
-    mark('5000')!.focus();
-    press('ArrowLeft');
-    await settle();
-    expect(document.activeElement).toBe(mark('4999'));
-    press('Home');
-    await settle();
-    expect(document.activeElement).toBe(mark('1'));
-    expect(facts()).toContain('statement 1');
-    press('End');
-    await settle();
-    expect(document.activeElement).toBe(mark('100000'));
-    press('-');
-    await settle();
-    expect(document.activeElement).toBe(mark('100000'));
-  });
-
-  it('lists the snapshots in sight as a table', async () => {
-    shown.update({ timeline: newest, selected: '5000' });
-    await settle();
-    const details = shown.root.querySelector('details')!;
-    details.open = true;
-    details.dispatchEvent(new Event('toggle'));
-    await settle();
-    const [id] = shown.root.querySelector('tbody tr')!.children;
-    expect(Number(id.textContent)).toBeGreaterThan(5000);
-    expect(Number(id.textContent)).toBeLessThan(5100);
-  });
-
-  it('searches until everything was searched', async () => {
-    shown.update({ timeline: newest, selected: null });
-    await settle();
-    answers = 0;
-    const field = shown.root.querySelector<HTMLInputElement>('[type=search]')!;
-    field.value = 'ann';
-    field.dispatchEvent(new Event('input'));
-    await vi.advanceTimersByTimeAsync(210);
-    expect(shown.root.textContent).toContain('5,000 of 100,000');
-    await settle();
-    expect(asked.filter(each => each === 'snapshot_search').length).toBe(4);
-    field.dispatchEvent(
-      new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })
-    );
-    expect(shown.events).toEqual([{ kind: 'select-snapshot', id: '70000' }]);
-    await settle();
-    expect(mark('70000')).not.toBeNull();
   });
 });
