@@ -155,6 +155,24 @@ class Context:
             return result.at(version=str(wanted.value))
         return result.at(tag=str(wanted.value)) if wanted.kind == "tag" else result.at(snapshot=int(wanted.value))
 
+    def table_to_change(self, table: TableRef) -> Table:
+        """Return the newest version of a table, with the options that settings of the session give it.
+
+        Raises:
+            InvalidRequest: If a setting would change what is fixed for a table.
+            UnknownOption: If a setting is no option of tables.
+        """
+        found = self.table(table)
+        if self.settings is None:
+            return found
+        # Only sessions of Spark have settings.
+        from workbench.spark.jvm.options import changing_options, check_session
+        from workbench.table.read_options import with_dynamic_options
+
+        given = changing_options(self.settings(), self.catalog_name, ".".join(self.full_name(table)))
+        check_session(given, found.store.schema)
+        return with_dynamic_options(found, given) if given else found
+
     @contextmanager
     def timed(self) -> Iterator[Callable[[], str]]:
         """Yield a function that returns the elapsed time as `` Took 3.1 s.``, or '' for less than a second."""

@@ -10,7 +10,7 @@ from workbench.base.errors import ConfirmationRequired, TableNotFound, Workbench
 from workbench.base.texts import size_text
 from workbench.lens.buckets import collect_files
 from workbench.notebook.command import Session
-from workbench.sql.commands.alter import DropPartitions
+from workbench.sql.commands.alter_partitions import DropPartitions
 from workbench.sql.commands.call import Call
 from workbench.sql.commands.rows import Truncate
 from workbench.sql.context import Context

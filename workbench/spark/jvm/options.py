@@ -73,6 +73,13 @@ def settings_of(settings: Mapping[str, str], catalog: str, name: str) -> dict[st
     return {**of_all, **found}
 
 
+def changing_options(settings: Mapping[str, str], catalog: str, name: str) -> dict[str, str]:
+    """Return the options that settings of the session give a table that a statement changes: all but those that select
+    what is read. The arguments are those of `settings_of`."""
+    found = table_options(settings_of(settings, catalog, name))
+    return {key: value for key, value in found.items() if not key.startswith(("scan.", INCREMENTAL))}
+
+
 def check_types(options: Mapping[str, str]) -> None:
     """Check options that would change the types of columns. Raises Unsupported for times with a zone."""
     if is_set(options, _LEGACY_TIMES):

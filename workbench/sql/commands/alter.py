@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from workbench.base.errors import InvalidExpression, InvalidRequest, Unsupported
+from workbench.base.errors import InvalidExpression, Unsupported
 from workbench.base.modules import exp
 from workbench.format.types import DataType, RowType
+from workbench.sql.commands.alter_partitions import add_partitions, drop_existing_partitions, drop_partitions
 from workbench.sql.commands.protocol import Command
-from workbench.sql.commands.rows import changed
 from workbench.sql.commands.tags import alter_tags
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
 from workbench.sql.ddl import column_of, default_text, paimon_type
-from workbench.sql.partitions import existing_partitions, selected, with_own_names
 from workbench.sql.parts import parse_tree
 from workbench.sql.result import Result, done
 from workbench.sql.statements import TableRef
@@ -100,65 +99,6 @@ class RenameTable:
         new = f"{database}.{parts[0]}" if len(parts) == 1 else ".".join(context.full_name(self.new_name))
         context.catalog.rename_table(f"{database}.{name}", new)
         return done(f"ALTER TABLE {database}.{name}: renamed to {new}")
-
-
-@dataclass(frozen=True)
-class DropPartitions:
-    """``ALTER TABLE table DROP [IF EXISTS] PARTITION (…), PARTITION (…)``."""
-
-    text: str
-    table: TableRef
-    partitions: tuple[dict[str, Any], ...]
-    if_exists: bool = False
-
-    def run(self, context: Context) -> Result:
-        """Remove the partitions.
-
-        Raises:
-            InvalidRequest: If a partition for which all columns are given does not exist, without IF EXISTS.
-        """
-        table = context.table(self.table)
-        present, keys = existing_partitions(table), table.partition_keys
-        chosen = [each for each in self.partitions if selected(table, each, present)]
-        # As in Paimon's connector, only a whole partition has to exist.
-        missing = next((each for each in self.partitions if each not in chosen and len(each) == len(keys)), None)
-        if missing is not None and not self.if_exists:
-            named = ", ".join(f"{name} = {value}" for name, value in missing.items())
-            raise InvalidRequest(f"{table.name} has no partition with {named}.", "Write DROP IF EXISTS PARTITION.")
-        if not chosen:
-            return done(f"{table.name} has none of the partitions, unchanged")
-        with context.timed() as took, context.progress.step(f"DROP PARTITION of {table.name}"):
-            noted = context.snapshot_properties
-            changes = table.drop_partitions(
-                [with_own_names(table, each) for each in chosen], progress=context.progress, properties=noted
-            )
-            return changed(context, f"Removed partitions of {table.name}", changes, took())
-
-
-@dataclass(frozen=True)
-class AddPartitions:
-    """``ALTER TABLE table ADD PARTITION (…)``: partitions of Paimon begin to exist with their first row."""
-
-    text: str
-    table: TableRef
-    partitions: tuple[dict[str, Any], ...]
-
-    def run(self, context: Context) -> Result:
-        """Check that the table can have the partitions.
-
-        Raises:
-            SchemaMismatch: If a name is not a partition column, or a value does not fit its column.
-            InvalidRequest: If a partition column has no value.
-        """
-        table = context.table(self.table)
-        for each in self.partitions:
-            selected(table, each, [])
-            if len(each) < len(table.partition_keys):
-                named = ", ".join(table.partition_keys)
-                raise InvalidRequest(
-                    f"A partition of {table.name} has values for {named}.", "Write a value for each of these columns."
-                )
-        return done(f"ALTER TABLE {table.name}: a partition is created with its first row, unchanged")
 
 
 def alter(text: str) -> Command:
@@ -352,26 +292,6 @@ def _type(cursor: Cursor, *ends: str) -> str:
     return paimon_type(node)
 
 
-def _drop_existing_partitions(cursor: Cursor, table: TableRef) -> Command:
-    return replace(_drop_partitions(cursor, table), if_exists=True)
-
-
-def _drop_partitions(cursor: Cursor, table: TableRef) -> DropPartitions:
-    partitions = [cursor.partition()]
-    while cursor.accept(","):
-        cursor.expect("PARTITION")
-        partitions.append(cursor.partition())
-    cursor.accept("PURGE")
-    return DropPartitions(cursor.text, table, tuple(partitions))
-
-
-def _add_partitions(cursor: Cursor, table: TableRef) -> Command:
-    partitions = [cursor.partition()]
-    while cursor.accept("PARTITION") or cursor.accept(",", "PARTITION"):
-        partitions.append(cursor.partition())
-    return AddPartitions(cursor.text, table, tuple(partitions))
-
-
 def _refused(what: str, advice: str) -> Callable[[Cursor, TableRef], Command]:
     def refuse(_cursor: Cursor, _table: TableRef) -> Command:
         raise Unsupported(f"ALTER TABLE … {what} is not supported.", advice)
@@ -386,12 +306,12 @@ _FORMS: tuple[tuple[tuple[str, ...], Callable[[Cursor, TableRef], Command]], ...
     (("RENAME", "COLUMN"), _rename_column),
     (("ADD", "COLUMNS"), _add_columns),
     (("ADD", "COLUMN"), _add_columns),
-    (("ADD", "PARTITION"), _add_partitions),
-    (("ADD", "IF", "NOT", "EXISTS", "PARTITION"), _add_partitions),
+    (("ADD", "PARTITION"), add_partitions),
+    (("ADD", "IF", "NOT", "EXISTS", "PARTITION"), add_partitions),
     (("DROP", "COLUMNS"), _drop_columns),
     (("DROP", "COLUMN"), _drop_columns),
-    (("DROP", "PARTITION"), _drop_partitions),
-    (("DROP", "IF", "EXISTS", "PARTITION"), _drop_existing_partitions),
+    (("DROP", "PARTITION"), drop_partitions),
+    (("DROP", "IF", "EXISTS", "PARTITION"), drop_existing_partitions),
     (("ALTER", "COLUMN"), _alter_column),
     (("ALTER",), _alter_column),
     (("CHANGE",), _change_column),

@@ -54,7 +54,7 @@ def change_by_query(
 
     if context.engine != "spark":
         raise refusal
-    table = context.table(reference)
+    table = context.table_to_change(reference)
     expressions = [*(assignments or {}).values(), *([] if where is None else [where])]
     keys = _keys(table, expressions)
     values = {name: f"value_{number}" for number, name in enumerate(assignments or {})}

@@ -50,7 +50,7 @@ class CopyFiles:
         from workbench.sql.engines.spark_engine import short_spark_errors
 
         form = format_to_load(self.options)
-        table = context.table(self.table)
+        table = context.table_to_change(self.table)
         load = Load(self.path, form, self.columns, self.pattern, self.force, self.on_error)
         with context.progress.step(f"COPY INTO {table.name}"), short_spark_errors():
             session = get_session(context.progress)

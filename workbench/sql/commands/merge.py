@@ -69,7 +69,7 @@ class MergeInto:
         return _statement(self.text, self.tree, self.source, context)._run(context)
 
     def _run(self, context: Context) -> Result:
-        table = context.table(self.table)
+        table = context.table_to_change(self.table)
         # Spark plans a MERGE that only inserts as an append, which every merge engine supports.
         check_engine(table.schema, Operation.MERGE, updates=True, assigns=False)
         self._check_keys(table)
@@ -95,7 +95,7 @@ class MergeInto:
         if evolves:
             # Only attached sessions have the options; their queries return DataFrames.
             frame = self._evolved(self._merging(context, table), frame)
-            table = context.table(self.table)
+            table = context.table_to_change(self.table)
         rows = arrow_rows(frame)
         whens = [_spelled_out(when, rows.schema, table.schema.fields) if evolves else when for when in self.whens]
         clauses = [_clause(when, table.schema.fields) for when in whens]

@@ -51,7 +51,7 @@ class Update:
 
     def run(self, context: Context) -> Result:
         """Update the rows; Spark evaluates expressions that the library does not know."""
-        table, names = context.table(self.table), names_of(self.tree.this, context)
+        table, names = context.table_to_change(self.table), names_of(self.tree.this, context)
         where, alias = _condition(self.tree, names), str(self.tree.this.alias_or_name)
         with context.timed() as took, context.progress.step(f"UPDATE {table.name}", unit="rows"):
             assignments = whole_columns(self.assignments(names), table.schema.fields)
@@ -76,7 +76,7 @@ class Delete:
 
     def run(self, context: Context) -> Result:
         """Delete the rows; Spark evaluates a condition that the library does not know."""
-        table = context.table(self.table)
+        table = context.table_to_change(self.table)
         where, alias = _condition(self.tree, names_of(self.tree.this, context)), str(self.tree.this.alias_or_name)
         with context.timed() as took, context.progress.step(f"DELETE FROM {table.name}", unit="rows"):
             changes = run_change(
@@ -100,7 +100,7 @@ class Truncate:
 
     def run(self, context: Context) -> Result:
         """Remove the rows."""
-        table = context.table(self.table)
+        table = context.table_to_change(self.table)
         with context.timed() as took, context.progress.step(f"TRUNCATE TABLE {table.name}"):
             noted = context.snapshot_properties
             partition = None if self.partition is None else with_own_names(table, self.partition)

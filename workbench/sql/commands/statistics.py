@@ -25,7 +25,7 @@ class Analyze:
 
     def run(self, context: Context) -> Result:
         """Compute the statistics and store them in a snapshot."""
-        table = context.table(self.table)
+        table = context.table_to_change(self.table)
         with context.timed() as took, context.progress.step(f"ANALYZE TABLE {table.name}"):
             columns = () if self.columns is None else self.columns or tuple(table.arrow_schema.names)
             table.analyze(list(columns), context.progress, analyzer=analyzer_for(context, table))

@@ -46,7 +46,7 @@ class Arguments:
         cursor = Cursor(name)
         reference = cursor.table()
         cursor.expect_end()
-        table = self.context.table(reference)
+        table = self.context.table_to_change(reference)
         given = options_of(self["options"])
         check_fixed_options(
             table.store.schema,
