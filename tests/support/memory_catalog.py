@@ -18,7 +18,7 @@ from workbench.catalog.protocol import Catalog, DatabaseCompaction
 from workbench.catalog.tables import open_table, schema_of_new_table
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
-from workbench.metadata.definition.new_schema import Columns
+from workbench.metadata.definition.columns import Columns
 from workbench.metadata.protocol import SchemaStore, SnapshotPage, SnapshotStore, TableBranch, TableVersions
 from workbench.metadata.store import TableStore
 from workbench.storage.file_io import FileIO, join

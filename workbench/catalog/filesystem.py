@@ -25,7 +25,7 @@ from workbench.catalog.identifier import SYSTEM_DATABASE, Identifier, check_name
 from workbench.catalog.protocol import Catalog
 from workbench.catalog.tables import open_table, schema_of_new_table
 from workbench.format.spec import paths
-from workbench.metadata.definition.new_schema import Columns
+from workbench.metadata.definition.columns import Columns
 from workbench.metadata.protocol import TableBranch
 from workbench.metadata.refs.branches import open_branch
 from workbench.metadata.schema_files import FileSystemSchemaStore

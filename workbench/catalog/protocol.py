@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from workbench.base.progress import Progress
     from workbench.catalog.identifier import Identifier
     from workbench.commit.commit import Commit
-    from workbench.metadata.definition.new_schema import Columns
+    from workbench.metadata.definition.columns import Columns
     from workbench.metadata.store import TableStore
     from workbench.storage.file_io import FileIO
     from workbench.table.compaction.runner import CompactionRunner

@@ -15,7 +15,7 @@ from workbench.table.readable_table import ReadableTable
 from workbench.table.table import Table
 
 if TYPE_CHECKING:
-    from workbench.metadata.definition.new_schema import Columns
+    from workbench.metadata.definition.columns import Columns
 
 _TABLE_DEFAULT = "table-default."
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.snapshot import Snapshot
-from workbench.metadata.after_commit import AfterCommit
+
+if TYPE_CHECKING:
+    from workbench.metadata.after_commit import AfterCommit
 
 
 class CommitHooks(Protocol):

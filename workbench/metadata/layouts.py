@@ -18,8 +18,6 @@ from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
 from workbench.lsm.interval_partition import partition_into_sections
 from workbench.lsm.levels import key_of_schema
-from workbench.lsm.merge_engine import merge_function_for
-from workbench.lsm.sequence_fields import SequenceFields
 from workbench.metadata.index_files import index_entries
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.schemas import load_latest_schema
@@ -73,6 +71,10 @@ class _OtherFunction:
 
 
 def _function_of(schema: TableSchema) -> Any:
+    # Loaded here, as few reads are of an older schema.
+    from workbench.lsm.merge_engine import merge_function_for
+    from workbench.lsm.sequence_fields import SequenceFields
+
     try:
         SequenceFields.of(schema)
         return merge_function_for(schema, schema.field_names)

@@ -28,10 +28,10 @@ from workbench.metadata.measuring import Measuring, begun, counts_of_read, measu
 from workbench.metadata.store import TableStore
 from workbench.scan.counts import count_by_metadata, known_bounds, known_rows
 from workbench.scan.planner import Plan, Planner
-from workbench.scan.scan_report import ScanReport
 from workbench.scan.split import Split, SplitList
 
 if TYPE_CHECKING:
+    from workbench.scan.scan_report import ScanReport
     from workbench.scan.split_reader import SplitReader
 
 
@@ -209,6 +209,9 @@ class Scan(HasCard):
 
     @cached_property
     def _report(self) -> ScanReport:
+        # Loaded here, as most reads are not explained.
+        from workbench.scan.scan_report import ScanReport
+
         plan = self._planned
         return ScanReport(
             self.store,

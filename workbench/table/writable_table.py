@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from workbench.base.errors import Unsupported, WorkbenchError
 from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.snapshot import Snapshot
-from workbench.metadata.after_commit import AfterCommit
 from workbench.metadata.definition.option_checks import check_supported
 from workbench.metadata.schemas import check_schema_is_stored, load_latest_schema
 from workbench.metadata.store import TableStore
 from workbench.table.readable_table import ReadableTable
+
+if TYPE_CHECKING:
+    from workbench.metadata.after_commit import AfterCommit
 
 
 class TableHooks:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TypeAlias
 
 import pyarrow as pa
 
 from workbench.base.errors import InvalidSchema
 from workbench.format.options.values import option_text
 from workbench.format.spec.schema import TableSchema, assign_field_ids
-from workbench.format.types import DataField, DataType, from_arrow, parse_type
+from workbench.format.types import DataField, from_arrow, parse_type
 from workbench.format.types.arrow_types import field_description
+from workbench.metadata.definition.columns import Columns
 from workbench.metadata.definition.schema_checks import check_table_schema
 
 
@@ -89,9 +89,3 @@ def _columns_of(columns: Columns) -> list[DataField]:
 
 def _not_null(fields: list[DataField], primary_keys: tuple[str, ...]) -> list[DataField]:
     return [replace(each, type=each.type.not_null()) if each.name in primary_keys else each for each in fields]
-
-
-_Column: TypeAlias = tuple[str, DataType | str] | tuple[str, DataType | str, str | None] | DataField
-
-
-Columns: TypeAlias = pa.Schema | Mapping[str, str | DataType] | Sequence[_Column]

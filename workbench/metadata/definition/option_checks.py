@@ -13,7 +13,6 @@ from workbench.format.options.values import option_text, parse_option
 from workbench.format.spec.paths import POSTPONE_BUCKET
 from workbench.format.types import holds
 from workbench.metadata.definition.file_formats import check_file_formats
-from workbench.metadata.definition.schema_rules import check_option_rules
 
 if TYPE_CHECKING:
     from workbench.format.spec.schema import TableSchema
@@ -28,6 +27,9 @@ def check_user_options(options: Mapping[str, object]) -> None:
         UnknownOption: If an option does not exist; the message suggests the most similar name.
         InvalidSchema: If a value is invalid; the message names option, value and allowed values.
     """
+    # Loaded here, as reads do not set options.
+    from workbench.metadata.definition.schema_rules import check_option_rules
+
     for name, value in options.items():
         check_user_option(name, value)
     check_option_rules({name: option_text(name, value) for name, value in options.items()})
