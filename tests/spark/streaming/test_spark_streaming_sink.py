@@ -13,6 +13,7 @@ from pyspark.errors import PySparkException
 
 import workbench as wb
 from tests.support.sampling import sampled
+from workbench.spark.data_source import register_format
 
 pytestmark = pytest.mark.spark
 COLUMNS = {"id": "INT", "v": "STRING"}
@@ -65,6 +66,7 @@ _TARGETS: dict[str, dict[str, Any]] = {
     "rows": {},
     "keys": {"primary_key": ["id"], "options": {"bucket": "2"}},
     "dynamic buckets": {"primary_key": ["id"]},
+    "postponed buckets": {"primary_key": ["id"], "options": {"bucket": "-2"}},
     "changelog": {"primary_key": ["id"], "options": {"bucket": "1", "changelog-producer": "lookup"}},
 }
 
@@ -77,13 +79,14 @@ def _to_table(writer: Any) -> Any:
     return writer.toTable("paimon.shop.t")
 
 
+@pytest.mark.parametrize("start", [_start, _to_table])
 @pytest.mark.parametrize("kind", sampled(_TARGETS, 3))
-def test_a_repeated_batch_changes_nothing(lines: Source, catalog: Any, kind: str) -> None:
+def test_a_repeated_batch_changes_nothing(lines: Source, catalog: Any, kind: str, start: Any) -> None:
     table = catalog.create_table("shop.t", COLUMNS, **_TARGETS[kind])
     lines.add("1,a", "2,a")
     lines.add("1,b", "3,b")
     for _ in range(2):
-        lines.run(lines.frame(), _to_table if kind == "changelog" else _start)
+        lines.run(lines.frame(), start)
         merged = [(1, "b"), (2, "a"), (3, "b")]
         assert rows(catalog, "shop.t") == ([(1, "a"), *merged] if kind == "rows" else merged)
         assert len([each for each in table.snapshots() if each.commit_kind == "APPEND"]) == 2
@@ -183,7 +186,19 @@ def test_paths_and_names_in_the_catalog(lines: Source, catalog: Any) -> None:
     unnamed = session.readStream.option("read.changelog", "true").table("paimon.shop.t")
     with pytest.raises(PySparkException, match=r"not supported with readStream\.table"):
         lines.run(unnamed, to_audit, "refused")
+    to_new = lambda writer: writer.format("paimon").toTable("paimon.shop.new")  # noqa: E731
+    lines.run(session.readStream.table("paimon.shop.t"), to_new, "new")
+    assert rows(catalog, "shop.new") == [(1, "b")]
+
+
+def test_sessions_that_are_not_attached_write_by_tasks(lines: Source, catalog: Any) -> None:
+    """Where only the format is registered, no batch is handed to this process."""
+    register_format(lines.session, catalog, "tasks_only")
+    lines.add("1,a", "2,a")
+    catalog.create_table("shop.t", COLUMNS, ["id"], options={"bucket": "2"})
+    for name in ("first", "again"):
+        lines.run(lines.frame(), lambda writer: writer.format("tasks_only").start("shop.t"), name)
+    assert rows(catalog, "shop.t") == [(1, "a"), (2, "a")]
     catalog.create_table("shop.dynamic", COLUMNS, ["id"])
-    to_dynamic = lambda writer: writer.toTable("paimon.shop.dynamic")  # noqa: E731
-    with pytest.raises(PySparkException, match=r"toTable cannot write"):
-        lines.run(session.readStream.table("paimon.shop.t"), to_dynamic, "no")
+    with pytest.raises(PySparkException, match="in a session that is not attached"):
+        lines.run(lines.frame(), lambda writer: writer.format("tasks_only").start("shop.dynamic"), "no")

@@ -129,8 +129,9 @@ class PaimonStreamWriter(source.DataSourceStreamArrowWriter):
         check_columns(schema, target.schema.fields, [] if options.row_kind is None else [options.row_kind])
         if target.schema.is_primary_key_table and target.schema.core.bucket < 1:
             raise Unsupported(
-                f"toTable cannot write {target.name}: its option 'bucket' is '{target.schema.core.bucket}'.",
-                "Use .format('paimon').start('database.table') in an attached session.",
+                f"A stream cannot write {target.name} in a session that is not attached: its option 'bucket' is "
+                f"'{target.schema.core.bucket}'.",
+                "Attach the session with wb.spark.attach.",
             )
         self._table, self._overwrite = target, overwrite
         self._task = write_task(target, overwrite=overwrite, row_kind=options.row_kind)

@@ -8,12 +8,13 @@ import java.util.Map;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.connector.catalog.SupportsWrite;
 import org.apache.spark.sql.connector.write.*;
+import org.apache.spark.sql.connector.write.streaming.StreamingDataWriterFactory;
 import org.apache.spark.sql.connector.write.streaming.StreamingWrite;
 import org.apache.spark.sql.sources.Filter;
 import org.apache.spark.sql.sources.InsertableRelation;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
-/** Hands the rows of a batch write to Python as a Dataset; streams are written by the Python data source. */
+/** Hands the rows of a write to Python as a Dataset. */
 public class PaimonWrite implements SupportsOverwrite, SupportsDynamicOverwrite {
   private final String catalog;
   private final SupportsWrite source;
@@ -61,24 +62,22 @@ public class PaimonWrite implements SupportsOverwrite, SupportsDynamicOverwrite 
     request.put("writing", writing);
     request.put("mode", mode);
     request.put("filters", filters);
-    return new RowsWrite(catalog, request, source, new NamedWrite(info, writing), mode);
+    return new RowsWrite(catalog, request, source, new NamedWrite(info, writing));
   }
 }
 
-/** A batch write of a Dataset. */
-class RowsWrite implements V1Write {
+/** A write of a Dataset, or of the batches of a stream. */
+public class RowsWrite implements V1Write {
   private final String catalog;
   private final Map request;
   private final SupportsWrite source;
   private final LogicalWriteInfo info;
-  private final String mode;
 
-  RowsWrite(String catalog, Map request, SupportsWrite source, LogicalWriteInfo info, String mode) {
+  RowsWrite(String catalog, Map request, SupportsWrite source, LogicalWriteInfo info) {
     this.catalog = catalog;
     this.request = request;
     this.source = source;
     this.info = info;
-    this.mode = mode;
   }
 
   public InsertableRelation toInsertableRelation() {
@@ -87,16 +86,59 @@ class RowsWrite implements V1Write {
 
   /** Spark asks for a batch where the strategy of the session does not plan the write, as in sessions of others. */
   public BatchWrite toBatch() {
-    return written().toBatch();
+    return byTasks().toBatch();
   }
 
   public StreamingWrite toStreaming() {
-    return written().toStreaming();
+    return new StreamRows(new PaimonStream(catalog, (Map) request.get("writing"), !appends()), this);
   }
 
-  private Write written() {
+  /** Returns the write of the Python data source, whose tasks write without a shuffle. */
+  Write byTasks() {
     WriteBuilder builder = source.newWriteBuilder(info);
-    return "append".equals(mode) ? builder.build() : ((SupportsTruncate) builder).truncate().build();
+    return appends() ? builder.build() : ((SupportsTruncate) builder).truncate().build();
+  }
+
+  private boolean appends() {
+    return "append".equals(request.get("mode"));
+  }
+}
+
+/**
+ * The write of a stream into a table of the catalog. PaimonStrategy plans its batches as a BatchExec; in sessions
+ * without it, the tasks of the Python data source write them.
+ */
+public class StreamRows implements StreamingWrite {
+  public final PaimonStream sink;
+  private final RowsWrite write;
+  private StreamingWrite tasks;
+
+  StreamRows(PaimonStream sink, RowsWrite write) {
+    this.sink = sink;
+    this.write = write;
+  }
+
+  private StreamingWrite tasks() {
+    if (tasks == null) {
+      tasks = write.byTasks().toStreaming();
+    }
+    return tasks;
+  }
+
+  public StreamingDataWriterFactory createStreamingWriterFactory(PhysicalWriteInfo info) {
+    return tasks().createStreamingWriterFactory(info);
+  }
+
+  public boolean useCommitCoordinator() {
+    return tasks().useCommitCoordinator();
+  }
+
+  public void commit(long batch, WriterCommitMessage[] messages) {
+    tasks().commit(batch, messages);
+  }
+
+  public void abort(long batch, WriterCommitMessage[] messages) {
+    tasks().abort(batch, messages);
   }
 }
 

@@ -12,10 +12,12 @@ import org.apache.spark.sql.connector.write.V1Write;
 import org.apache.spark.sql.execution.SparkStrategy;
 import org.apache.spark.sql.execution.datasources.v2.AppendDataExecV1;
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
+import org.apache.spark.sql.execution.datasources.v2.WriteToDataSourceV2;
+import org.apache.spark.sql.execution.streaming.sources.MicroBatchWrite;
 
 /**
- * Plans changes of rows, and overwrites of the partitions that have rows: Spark has no write of a Dataset for them, so
- * they are planned as that of an append.
+ * Plans writes for which Spark has no write of a Dataset: changes of rows and overwrites of the partitions that have
+ * rows, as an append, and batches of streams.
  */
 public class PaimonStrategy extends SparkStrategy {
   private SparkSession session;
@@ -53,6 +55,13 @@ public class PaimonStrategy extends SparkStrategy {
         DataSourceV2Relation changed = (DataSourceV2Relation) ((scala.Product) overwrite).productElement(0);
         SupportsWrite table = (SupportsWrite) changed.table();
         plans.add(new AppendDataExecV1(table, overwrite.query(), new Refresh(session, changed), (V1Write) write));
+      }
+    }
+    if (plan instanceof WriteToDataSourceV2 && ((WriteToDataSourceV2) plan).batchWrite() instanceof MicroBatchWrite) {
+      MicroBatchWrite batch = (MicroBatchWrite) ((WriteToDataSourceV2) plan).batchWrite();
+      if (batch.writeSupport() instanceof StreamRows) {
+        PaimonStream sink = ((StreamRows) batch.writeSupport()).sink;
+        plans.add(new BatchExec(sink, planLater(((WriteToDataSourceV2) plan).query())));
       }
     }
     return scala.jdk.javaapi.CollectionConverters.asScala(plans).toSeq();

@@ -1,12 +1,8 @@
 package paimon;
 
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 
-import org.apache.spark.SparkContext;
-import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.SQLContext;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableProvider;
@@ -18,6 +14,7 @@ import org.apache.spark.sql.streaming.OutputMode;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import workbench.Bridge;
+import workbench.PaimonStream;
 import workbench.PaimonTable;
 
 /**
@@ -45,10 +42,7 @@ public class DefaultSource implements TableProvider, StreamSinkProvider, DataSou
     if (!complete && !mode.equals(OutputMode.Append())) {
       throw new UnsupportedOperationException("Output mode " + mode + " is not supported. Use 'append' or 'complete'.");
     }
-    Map request = new HashMap();
-    request.put("writing", load(options).writing(options));
-    request.put("complete", Boolean.valueOf(complete));
-    return new BatchSink(catalog(options), request);
+    return new PaimonStream(catalog(options), load(options).writing(options), complete);
   }
 
   private PaimonTable load(Map options) {
@@ -62,39 +56,5 @@ public class DefaultSource implements TableProvider, StreamSinkProvider, DataSou
   private static String catalog(Map options) {
     String named = (String) options.get("catalog");
     return named == null ? "" : named;
-  }
-}
-
-/** Hands each batch of a stream to Python as a Dataset. */
-class BatchSink implements Sink {
-  private final String catalog;
-  private final Map request;
-
-  BatchSink(String catalog, Map request) {
-    this.catalog = catalog;
-    this.request = request;
-  }
-
-  public void addBatch(long batch, Dataset rows) {
-    org.apache.spark.sql.classic.Dataset given = (org.apache.spark.sql.classic.Dataset) rows;
-    org.apache.spark.sql.classic.SparkSession session = (org.apache.spark.sql.classic.SparkSession) given.sparkSession();
-    // The rows of a batch must not be planned again.
-    Object plain = session.internalCreateDataFrame(given.queryExecution().toRdd(), given.schema(), false);
-    Map asked = new HashMap(request);
-    asked.put("batch", Long.valueOf(batch));
-    asked.put("query", SparkContext.getOrCreate().getLocalProperty("sql.streaming.queryId"));
-    Bridge.result(catalog, "write_batch", asked, plain);
-  }
-
-  public String name() {
-    return "paimon";
-  }
-
-  public StructType schema() {
-    return new StructType();
-  }
-
-  public Set capabilities() {
-    return new HashSet();
   }
 }

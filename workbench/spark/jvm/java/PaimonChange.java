@@ -85,7 +85,7 @@ public class PaimonChange implements SupportsDelta, RowLevelOperationBuilder {
 }
 
 /** Hands the changed rows to Python as a Dataset; PaimonStrategy plans the write so. */
-class ChangeWrite implements DeltaWriteBuilder, DeltaWrite, V1Write {
+public class ChangeWrite implements DeltaWriteBuilder, DeltaWrite, V1Write {
   private final String catalog;
   private final Map request;
 

@@ -23,7 +23,7 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
-/** A table at a version, as the bridge describes it. Streams are those of the Python data source. */
+/** A table at a version, as the bridge describes it. Streams are read by the Python data source. */
 public class PaimonTable
     implements SupportsRead, SupportsWrite, SupportsMetadataColumns, SupportsRowLevelOperations, PaimonChange.Scans {
   private final String catalog;
@@ -55,6 +55,11 @@ public class PaimonTable
   }
 
   public String name() {
+    return name;
+  }
+
+  /** Streams describe their sink so. */
+  public String toString() {
     return name;
   }
 
