@@ -97,8 +97,11 @@ def test_rows_without_a_bucket_are_not_visible_yet(engine: str, referee: Callabl
     assert table.scan().explain().files_pruned == {"no bucket yet": 1}
     assert table.changes(0, 1, mode="diff").num_rows == 0
     java.alter(tmp_path, TABLE, ("set", "postpone.merge-on-read", "true"))
-    with pytest.raises(wb.Unsupported, match=r"'postpone\.merge-on-read' = 'true'"):
-        our_table(tmp_path).to_arrow()
+    java.write(tmp_path, TABLE, pa.table({"id": pa.array([2, 3]), "v": pa.array([4, 6], pa.int32())}))
+    read = our_table(tmp_path).to_arrow()
+    assert sorted(zip(*read.to_pydict().values(), strict=True)) == [(1, 1), (2, 4), (3, 6)]
+    our_table(tmp_path).compact()
+    assert_same_rows(java.read(tmp_path, TABLE), from_arrow(read))
 
 
 def test_the_newest_commit_wins_with_snapshot_ordering(referee: Callable[[str], Any], tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from workbench.base.errors import CorruptFile
@@ -139,10 +140,10 @@ def _hidden_by(store: TableStore, last_level_only: bool) -> dict[str, Callable[[
         rules |= store.read_options.hides()
     if not store.schema.is_primary_key_table:
         return rules
-    if core.bucket == POSTPONE_BUCKET:
+    if core.bucket == POSTPONE_BUCKET and not core.postpone_merge_on_read:
         rules["no bucket yet"] = lambda entry: entry.bucket < 0
     if core.hides_level_0:
-        rules["level 0"] = lambda entry: entry.file.level == 0
+        rules["level 0"] = lambda entry: entry.file.level == 0 and entry.bucket >= 0
     if last_level_only:
         last = core.num_levels - 1
         rules["not the last level"] = lambda entry: entry.file.level != last
@@ -165,9 +166,40 @@ def _splits_by_bucket(
     check_key_types(store, {entry.file.schema_id for entry in entries})
     splits: list[Split] = []
     left_out: list[PrunedFile] = []
-    for bucket, members in _by_bucket(entries).items():
+    buckets = _by_bucket(entries)
+    if any(number < 0 for _, number in buckets):
+        return _splits_with_waiting(store, buckets, deletions, pruner)
+    for bucket, members in buckets.items():
         sections, pruned = _kept_sections(store, bucket, members, pruner)
         splits += _packed_splits(store, bucket, members[0].total_buckets, sections, deletions)
+        left_out += pruned
+    return Kept(tuple(splits), tuple(left_out))
+
+
+def _splits_with_waiting(
+    store: TableStore,
+    buckets: Mapping[BucketId, Sequence[ManifestEntry]],
+    deletions: Mapping[DataFileId, DeletionFile],
+    pruner: FilePruner | None,
+) -> Kept[Split]:
+    """Return splits that also read the postponed rows, which may belong to any bucket of their partition."""
+    # Loaded here, as few reads see postponed rows.
+    from workbench.scan.waiting_rows import bucket_totals, waiting_files, with_waiting
+
+    waiting = waiting_files(chain.from_iterable(buckets.values()))
+    splits: list[Split] = []
+    left_out: list[PrunedFile] = []
+    for bucket, total in bucket_totals(buckets, waiting).items():
+        members, late = buckets.get(bucket, ()), waiting.get(bucket[0], ())
+        if late:
+            # A row that does not match may become one that does when it is merged, so only keys leave out files.
+            files, pruned = Kept(members) if pruner is None else pruner.files(members)
+            stored = [entry.file for entry in files]
+            sections: Sequence[Section] = [with_waiting(store, bucket[0], stored, late)]
+        else:
+            sections, pruned = _kept_sections(store, bucket, members, pruner)
+        names = frozenset(file.file_name for file in late)
+        splits += _packed_splits(store, bucket, total, sections, deletions, names)
         left_out += pruned
     return Kept(tuple(splits), tuple(left_out))
 
@@ -225,6 +257,7 @@ def _packed_splits(
     total_buckets: int,
     sections: Sequence[Section],
     deletions: Mapping[DataFileId, DeletionFile],
+    waiting: frozenset[str] = frozenset(),
 ) -> list[Split]:
     core = store.schema.core
     directory = store.bucket_directory(*bucket)
@@ -236,7 +269,8 @@ def _packed_splits(
     weights = [max(size, core.source_split_open_file_cost) for size in [file.file_size for file in files]]
     packed = pack(sections, weights, core.source_split_target_size)
     return [
-        Split(*bucket, total_buckets, tuple(each), directory, _deletions_of(bucket, each, deletions)) for each in packed
+        Split(*bucket, total_buckets, tuple(each), directory, _deletions_of(bucket, each, deletions), waiting)
+        for each in packed
     ]
 
 

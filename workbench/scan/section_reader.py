@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -22,6 +23,9 @@ from workbench.lsm.merge_function import (
 from workbench.lsm.sequence_fields import SequenceFields
 from workbench.scan.read_where import read_where
 from workbench.scan.table_chunk import Layout, TableChunk
+
+if TYPE_CHECKING:
+    from workbench.scan.waiting_rows import WaitingRows
 
 _SLICE_BYTES = 48 << 20
 # Dictionary-encoded values need much more memory once decoded, so the number of rows is bounded as well.
@@ -40,7 +44,7 @@ class SectionReader:
     ``columns`` are those that the caller reads from the slices: value columns of ``schema`` and system columns. Rows
     whose key does not satisfy ``where_keys`` may be left out, as they never affect other keys. ``function`` replaces
     the merge function of reads. With ``batches``, which replaces `DataFile.batches` and may leave out all rows of some
-    keys, sections are streamed whatever their size.
+    keys, sections are streamed whatever their size. ``waiting`` are rows without a bucket, newer than all others.
     """
 
     runs: Sequence[Sequence[DataFile]]
@@ -49,6 +53,7 @@ class SectionReader:
     where_keys: Expr | None = None
     function: MergeFunction | None = None
     batches: ReadBatches | None = None
+    waiting: WaitingRows | None = None
 
     def slices(self, *, whole: bool) -> Iterator[MergedSlice]:
         """Return the merged rows. ``whole``: as one slice if memory allows, reading value columns only of files with
@@ -70,6 +75,8 @@ class SectionReader:
         yield from self._divided([self._streamed_run(run, rows_of_slice, rows) for run in runs])
 
     def _divided(self, runs: Sequence[Run]) -> Iterator[SliceInput]:
+        if self.waiting is not None:
+            runs = [*runs, self.waiting.run(self.streamed, self._layout, self.where_keys)]
         return slices_to_merge(runs, SequenceFields.of(self.schema))
 
     @cached_property
@@ -103,7 +110,7 @@ class SectionReader:
         """Return whether the merge needs row kinds. Old writers do not record whether their files hold deletes, so the
         kinds are read. If a column defines the kinds, pypaimon counts no deletes, and Java evaluates the kinds of all
         rows that it merges."""
-        if VALUE_KIND in self.columns or "rowkind.field" in self.schema.options:
+        if VALUE_KIND in self.columns or "rowkind.field" in self.schema.options or self.waiting is not None:
             return True
         return any(reader.file.delete_row_count != 0 for run in self.runs for reader in run)
 

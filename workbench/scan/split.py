@@ -24,7 +24,7 @@ _SHOWN_FOLDERS = 2
 class Split(HasCard):
     """``sections`` hold sorted runs, oldest first; keys of different sections never overlap. In append tables each file
     is a separate section. Picklable; ``partition`` is a serialized row; ``deletions`` maps a data file's name to the
-    location of its deletion vector.
+    location of its deletion vector; ``waiting`` are the names of the files with postponed rows of any bucket.
     """
 
     partition: bytes
@@ -33,6 +33,7 @@ class Split(HasCard):
     sections: tuple[Section, ...]
     directory: str
     deletions: Mapping[str, DeletionFile] = field(default_factory=dict)
+    waiting: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:
         return printable(f"<Split of {self.directory}: {self._summary}>")

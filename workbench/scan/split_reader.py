@@ -159,7 +159,15 @@ class SplitReader:
         from workbench.scan.section_reader import SectionReader
 
         readers = [[self._reader(split, file, merged=True) for file in run] for run in section]
-        return SectionReader(readers, self.schema, self._read_columns, self._where_keys)
+        waiting = None
+        if split.waiting:
+            # Loaded here, as few reads see postponed rows.
+            from workbench.scan.waiting_rows import WaitingRows
+
+            late = [reader for run in readers for reader in run if reader.file.file_name in split.waiting]
+            readers = readers[: len(readers) - len(late)]
+            waiting = WaitingRows(late, self.schema, split.bucket, split.total_buckets)
+        return SectionReader(readers, self.schema, self._read_columns, self._where_keys, waiting=waiting)
 
     def _merged_rows(self, merged: MergedSlice) -> pa.Table:
         return merged.without_retracts().in_file_order(self._read_columns)

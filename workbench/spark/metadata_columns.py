@@ -107,6 +107,11 @@ def _placed(scan: Scan, places: Sequence[str], stored: spark.StructType, session
 def _parts(scan: Scan, *, by_file: bool) -> Iterator[Split]:
     """Yield splits; of one file each, if the file of a row is wanted."""
     for split in scan.plan():
+        if split.waiting:
+            raise Unsupported(
+                f"Rows of {scan.store.name} that wait for a bucket have no metadata columns.",
+                "Run CALL sys.compact first, or set option 'postpone.merge-on-read' to 'false'.",
+            )
         if not by_file:
             yield split
             continue

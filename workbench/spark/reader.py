@@ -102,7 +102,7 @@ def _is_merged_by_jvm(scan: Scan, session: SparkSession, stored: Sequence[DataFi
     """Return whether to merge the rows of splits inside the JVM."""
     if not are_many(splits) or not merges(scan.schema, session) or not _jvm_readable(scan, stored):
         return False
-    return all(_is_jvm_file(scan, split, file) for split in splits for file in split.files)
+    return all(not split.waiting and _is_jvm_file(scan, split, file) for split in splits for file in split.files)
 
 
 def plain_files(scan: Scan) -> list[str] | None:

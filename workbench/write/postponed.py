@@ -19,6 +19,7 @@ from workbench.base.errors import InvalidSchema, Unsupported
 from workbench.base.progress import Progress
 from workbench.datafile.data_file_writer import DataFileWriter, FileNames
 from workbench.format.options.core_options import CoreOptions
+from workbench.format.rows.binary_row_size import size_of_rows
 from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.data_file_fields import SEQUENCE_NUMBER, VALUE_KIND, data_file_fields
 from workbench.format.spec.paths import POSTPONE_BUCKET
@@ -125,10 +126,19 @@ class PostponedRouter(FixedRouter):
         """Route the next rows; the bucket number of a new partition is determined by its first rows."""
         partitions, partition_of_row = distinct_partitions(self.store, table)
         counts = [table.num_rows] if partition_of_row is None else np.bincount(partition_of_row).tolist()
-        for partition, rows in zip(partitions, counts, strict=True):
+        for number, (partition, count) in enumerate(zip(partitions, counts, strict=True)):
             if partition not in self._new and self.buckets.total_buckets(partition) is None:
-                self._new[partition] = bucket_number(self.store.schema.core, rows)
+                # The rows that wait will come to the same buckets. Their size is estimated by that of the new rows.
+                waiting = self.buckets.state((partition, POSTPONE_BUCKET)).files
+                rows = count + sum(file.row_count for file in waiting)
+                of_partition = table if partition_of_row is None else table.filter(pa.array(partition_of_row == number))
+                size = -(-self._size(of_partition) * rows // count)
+                self._new[partition] = bucket_number(self.store.schema.core, rows, size)
         return super().route(table, kinds)
+
+    def _size(self, table: pa.Table) -> int:
+        fields = self.store.schema.fields
+        return size_of_rows([table.column(field.name) for field in fields], [field.type for field in fields])
 
     def total_buckets(self, partition: bytes) -> int:
         """Return the bucket number that the partition has or is assigned."""
@@ -136,14 +146,33 @@ class PostponedRouter(FixedRouter):
         return self._new[partition] if known is None else known
 
 
-def bucket_number(core: CoreOptions, rows: int) -> int:
-    """Return the bucket number of a new partition with this many rows. Raises InvalidSchema for an invalid option."""
+def bucket_number(core: CoreOptions, rows: int, size: int) -> int:
+    """Return the number of buckets for the rows of a partition that has none (Java ``PaimonSparkWriter``).
+
+    Args:
+        core: The options of the table, of which the first that is set determines the number:
+            'postpone.target-row-num-per-bucket', 'postpone.default-bucket-num', 'postpone.target-size-per-bucket'.
+        rows: How many rows the partition gets.
+        size: Their size in bytes.
+
+    Raises:
+        InvalidSchema: An option is less than 1.
+    """
+    most = _positive(core.postpone_fixed_bucket_max_parallelism, "postpone.batch-write-fixed-bucket.max-parallelism")
     target, default = core.postpone_target_row_num_per_bucket, core.postpone_default_bucket_num
-    name = "postpone.default-bucket-num" if target is None else "postpone.target-row-num-per-bucket"
-    value = (1 if default is None else default) if target is None else target
+    if target is not None:
+        number = -(-rows // _positive(target, "postpone.target-row-num-per-bucket"))
+    elif default is not None:
+        return _positive(default, "postpone.default-bucket-num")
+    else:
+        number = -(-size // _positive(core.postpone_target_size_per_bucket, "postpone.target-size-per-bucket"))
+    return min(max(1, number), most)
+
+
+def _positive(value: int, name: str) -> int:
     if value < 1:
         raise InvalidSchema(f"Option '{name}' must be at least 1, got {value}.", "Set it to 1 or more.")
-    return value if target is None else max(1, -(-rows // value))
+    return value
 
 
 def waiting_file_schema(schema: TableSchema) -> TableSchema:

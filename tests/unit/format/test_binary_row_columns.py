@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.format.rows.binary_row import decode_columns, decode_row, encode_columns, encode_row
+from workbench.format.rows.binary_row_layout import ARITY_BYTES
+from workbench.format.rows.binary_row_size import size_of_rows
 from workbench.format.rows.bucket import fixed_buckets, murmur_hash
 from workbench.format.types import AtomicType, parse_type, to_arrow
 
@@ -80,6 +82,7 @@ def test_columns_equal_rows(table, offset):
     expected = [encode_row(row, types) for row in zip(*(column[offset:] for column in values), strict=True)]
     rows = encode_columns(columns, types)
     assert [rows.to_bytes(index) for index in range(len(rows))] == expected
+    assert size_of_rows(columns, types) == sum(len(data) - ARITY_BYTES for data in expected)
     assert rows.hashes().tolist() == [murmur_hash(data[4:]) for data in expected]
     for index, data in enumerate(expected):
         assert decode_row(data, types) == tuple(column[offset + index] for column in values)

@@ -126,7 +126,6 @@ def test_one_bucket(table: Table) -> None:
         ({"scan.timestamp": "some day"}, WorkbenchError, "'some day'"),
         ({"scan.partitions": "dt=1"}, Unsupported, "'scan.partitions' = 'dt=1'"),
         ({"incremental-between": "1,2"}, Unsupported, "'incremental-between' = '1,2'"),
-        ({"postpone.merge-on-read": "true"}, Unsupported, "'postpone.merge-on-read' = 'true'"),
         ({"scan.fallback-snapshot-branch": "b"}, Unsupported, "'scan.fallback-snapshot-branch' = 'b'"),
         ({"chain-table.enabled": "true"}, Unsupported, "'chain-table.enabled' = 'true'"),
         ({"pk-clustering-override": "true"}, Unsupported, "'pk-clustering-override' = 'true'"),

@@ -62,7 +62,7 @@ CHANGES_MEANING: dict[str, Support] = {
     "metadata.iceberg.storage": Support(None, ("disabled",)),
     "upsert-key": Support(None, None),
     "query-auth.enabled": _OFF,
-    "postpone.merge-on-read": _OFF_WITH_KEY,
+    "postpone.merge-on-read": Support(None, None, "key"),
     "scan.fallback-branch": _UNSET_TO_READ,
     "scan.primary-branch": _UNSET_TO_READ,
     "scan.fallback-snapshot-branch": _UNSET,

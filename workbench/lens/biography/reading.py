@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from workbench.base.errors import Unsupported
 from workbench.lens.biography.lives import FileId
 from workbench.lens.biography.merging import Merge, StoredVersion, merged, same_row, unmerged
 from workbench.lsm.provenance import Origin
@@ -33,10 +34,20 @@ class RowRead:
 
 
 def read_row(scan: Scan, versions: Mapping[FileId, Sequence[PositionedVersion]], columns: Sequence[str]) -> RowRead:
-    """Return how a scan of the row finds it. ``versions`` are those of each file."""
+    """Return how a scan of the row finds it. ``versions`` are those of each file.
+
+    Raises:
+        Unsupported: The scan reads rows that wait for a bucket.
+    """
     marked: set[int] = set()
     merges: list[Merge] = []
     for split in scan.plan():
+        if split.waiting:
+            raise Unsupported(
+                f"Rows of {scan.store.name} that wait for a bucket have no biography with option "
+                "'postpone.merge-on-read' = 'true'.",
+                "Compact the table first, or set the option to 'false'.",
+            )
         for section in split.sections:
             names = [file.file_name for run in section for file in run]
             found = {name: versions.get((split.partition, split.bucket, name), ()) for name in names}

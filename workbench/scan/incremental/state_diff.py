@@ -9,10 +9,12 @@ from itertools import chain
 import numpy as np
 import pyarrow as pa
 
+from workbench.base.errors import Unsupported
 from workbench.base.lazy import cached_property
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.format.spec.data_file import ManifestEntry
+from workbench.format.spec.paths import POSTPONE_BUCKET
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
 from workbench.lsm.interval_partition import partition_into_sections
@@ -63,9 +65,14 @@ class Side:
         if self.snapshot is None:
             return State((), {}, self)
         store = laid_out_as(self.store, self.snapshot)
-        live = ManifestFiles(store).live_files(self.snapshot)
-        side = replace(self, store=store)
-        return State(visible_entries(store, live).items, deletion_files(store, self.snapshot), side)
+        visible = visible_entries(store, ManifestFiles(store).live_files(self.snapshot)).items
+        if any(entry.bucket == POSTPONE_BUCKET for entry in visible):
+            raise Unsupported(
+                f"Versions of {store.name} with rows that wait for a bucket cannot be compared with option "
+                "'postpone.merge-on-read' = 'true'.",
+                "Compact the table first, or set the option to 'false'.",
+            )
+        return State(visible, deletion_files(store, self.snapshot), replace(self, store=store))
 
 
 @dataclass(frozen=True)

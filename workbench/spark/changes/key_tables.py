@@ -22,7 +22,7 @@ from workbench.spark.writing.tasks import WriteTask
 from workbench.spark.writing.ways import Writing
 from workbench.spark.writing.writer import task_of_plan
 from workbench.table.dml.result import RowChanges, row_changes
-from workbench.table.dml.rules import check_takes_deletes, fixed_columns
+from workbench.table.dml.rules import check_no_row_waits, check_takes_deletes, fixed_columns
 
 if TYPE_CHECKING:
     from workbench.base.progress import Progress
@@ -43,6 +43,7 @@ def change_rows(
         CommitConflict: Another writer changed the same files first; nothing is visible.
     """
     store = table.store
+    check_no_row_waits(store, table.scan().snapshot, operation)
     started = store.clock.monotonic()
     plan = table.new_write_plan(False)
     written = placement.of_table(_with_kinds(rows, table.schema), table.schema, _ROW_KIND)

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from workbench.format.spec.data_file import BaseVersion
+from workbench.format.spec.paths import POSTPONE_BUCKET
 from workbench.metadata.bucket_states import BucketState, BucketStates, KnownBuckets
 from workbench.metadata.ids import BucketId, new_commit_user
 from workbench.metadata.store import TableStore
@@ -152,7 +153,10 @@ class _OwnSequences:
 def without_files(buckets: KnownBuckets) -> KnownBuckets:
     """Return the state that a writer without compaction needs: a table of many files must not be sent to every task."""
     states: dict[Any, BucketState] = {
-        bucket: BucketState((), state.total_buckets, least_sequence=state.next_sequence)
+        # The rows that wait count for the number of buckets.
+        bucket: state
+        if bucket[1] == POSTPONE_BUCKET
+        else BucketState((), state.total_buckets, least_sequence=state.next_sequence)
         for bucket, state in buckets.buckets.items()
     }
     return replace(buckets, buckets=states, version=None)

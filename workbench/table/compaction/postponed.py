@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from workbench.base.progress import Progress
 from workbench.format.spec.data_file import CommitMessage, DataFileMeta, ManifestEntry
-from workbench.format.spec.paths import POSTPONE_BUCKET
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.bucket_states import KnownBuckets, known_buckets
 from workbench.metadata.index_files import index_entries
 from workbench.metadata.store import TableStore
+from workbench.scan.waiting_rows import waiting_files
 from workbench.table.compaction.runner import CompactionRunner
 from workbench.write.postponed import bucket_number
 
@@ -26,17 +26,8 @@ def postponed_messages(
     runner: CompactionRunner,
 ) -> list[CommitMessage]:
     """Move postponed rows into their buckets, then run the compactions that are due there."""
-    waiting = _waiting_files(live)
+    waiting = waiting_files(live)
     return runner.postponed(store, _buckets(store, latest, live, waiting), waiting, full, progress)
-
-
-def _waiting_files(live: Iterable[ManifestEntry]) -> dict[bytes, list[DataFileMeta]]:
-    """Return the postponed files by partition, in the order of writing as far as the writers' clocks show it."""
-    waiting: dict[bytes, list[DataFileMeta]] = {}
-    for entry in live:
-        if entry.bucket == POSTPONE_BUCKET:
-            waiting.setdefault(entry.partition, []).append(entry.file)
-    return {partition: sorted(files, key=lambda file: file.creation_time or 0) for partition, files in waiting.items()}
 
 
 def _buckets(
@@ -47,5 +38,10 @@ def _buckets(
 ) -> KnownBuckets:
     """Return the real buckets; a partition without any gets a number of buckets by its postponed rows."""
     known = known_buckets((entry for entry in live if entry.bucket >= 0), index_entries(store, latest), latest)
-    rows = {partition: sum(file.row_count for file in files) for partition, files in waiting.items()}
-    return replace(known, numbers={each: bucket_number(store.schema.core, count) for each, count in rows.items()})
+    numbers = {
+        partition: bucket_number(
+            store.schema.core, sum(file.row_count for file in files), sum(file.file_size for file in files)
+        )
+        for partition, files in waiting.items()
+    }
+    return replace(known, numbers=numbers)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from workbench.base.errors import Unsupported
 from workbench.format.options.merge_engine import ExistingProcessor, merge_engine_names
+from workbench.format.spec.paths import POSTPONE_BUCKET
 from workbench.format.spec.schema import TableSchema
+from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.manifests import ManifestFiles
+from workbench.metadata.store import TableStore
 from workbench.table.dml.changes import RowChange
 from workbench.write.changes.lost_changes import check_not_aggregated
 
@@ -52,6 +56,25 @@ def check_engine(schema: TableSchema, statement: str, *, updates: bool, assigns:
         )
     if engine.combines_rows and assigns:
         check_not_aggregated(schema)
+
+
+def check_no_row_waits(store: TableStore, snapshot: Snapshot | None, statement: str) -> None:
+    """Check that no row that waits for a bucket hides the rows that a statement writes into buckets.
+
+    Raises:
+        Unsupported: Reads merge such rows, which are newer than those in buckets.
+    """
+    core = store.schema.core
+    if not store.schema.is_primary_key_table or core.bucket != POSTPONE_BUCKET or snapshot is None:
+        return
+    if not core.postpone_merge_on_read or not core.postpone_batch_write_fixed_bucket:
+        return
+    if any(entry.bucket == POSTPONE_BUCKET for entry in ManifestFiles(store).live_files(snapshot)):
+        raise Unsupported(
+            f"{statement} of {store.name} is not supported with option 'postpone.merge-on-read' = 'true' while rows "
+            "wait for a bucket: they would hide the changed rows.",
+            "Compact the table first, or set option 'postpone.batch-write-fixed-bucket' to 'false'.",
+        )
 
 
 def check_marks_deletes(schema: TableSchema, statement: str) -> None:
