@@ -100,9 +100,14 @@ def test_levels_versions_and_changed_schemas(spark: Any, catalog: Any) -> None:
     wider = spark.range(0, 10).selectExpr("id", "0L AS v", "1 AS w")
     wb.spark.write(wider, table, merge_schema=True)
     mixed = wb.spark.read(table)
-    assert not merged_in_jvm(mixed)
+    assert merged_in_jvm(mixed)
     assert [tuple(each) for each in mixed.selectExpr("count(*)", "sum(w)").collect()] == [(5000, 10)]
     assert frame.count() == 5000
+    catalog.alter_table("shop.t", wb.RenameColumn("v", "renamed"))
+    renamed = wb.spark.read(catalog.get_table("shop.t"))
+    assert not merged_in_jvm(renamed)
+    assert merged_in_jvm(wb.spark.read(catalog.get_table("shop.t"), ["id", "w"]))
+    assert renamed.selectExpr("sum(renamed)").first()[0] == sum(row["v"] for row in expected if row["id"] >= 10)
 
 
 @pytest.mark.parametrize(

@@ -251,3 +251,41 @@ def test_the_audit_log_of_a_difference(spark: Any, catalog: Any) -> None:
     options = {"incremental-between": "1,3", "incremental-between-scan-mode": "diff", "path": "shop.keyed$audit_log"}
     rows = changed_rows(catalog, options, spark).collect()
     assert sorted(tuple(row) for row in rows) == [("+I", 1, "A"), ("+I", 3, "c"), ("-D", 2, "b")]
+
+
+_CHANGES: dict[str, tuple[list[Any], int]] = {
+    "added": ([wb.AddColumn("n", "INT")], 0),
+    "added first": ([wb.AddColumn("n", "STRING", first=True)], 0),
+    "renamed": ([wb.RenameColumn("v", "w")], 0),
+    "names exchanged": ([wb.RenameColumn("v", "x"), wb.RenameColumn("d", "v"), wb.RenameColumn("x", "d")], 0),
+    "dropped": ([wb.DropColumn("v")], 0),
+    "dropped and added": ([wb.DropColumn("v"), wb.AddColumn("v", "STRING")], 0),
+    "other case": ([wb.DropColumn("v"), wb.AddColumn("V", "STRING")], 0),
+    "comment": ([wb.UpdateColumnComment("v", "text")], 0),
+    "wider type": ([wb.UpdateColumnType("id", "BIGINT")], 1),
+    "nested field": ([wb.AddColumn("s.b", "INT")], 1),
+}
+
+
+@pytest.mark.parametrize("change", _CHANGES)
+def test_files_of_older_schemas_are_read_by_the_jvm(spark: Any, catalog: Any, change: str) -> None:
+    columns = {"id": "INT", "v": "STRING", "d": "STRING", "f": "DOUBLE", "s": "ROW<a INT>"}
+    table = catalog.create_table("shop.log", columns)
+    table.write([{"id": number, "v": f"v{number}", "d": "d", "f": float("nan"), "s": {"a": 1}} for number in range(5)])
+    changes, tasks = _CHANGES[change]
+    catalog.alter_table("shop.log", *changes)
+    table = catalog.get_table("shop.log")
+    table.write([dict.fromkeys(table.schema.field_names)])
+    expected = table.to_arrow().to_pylist()
+    frame = wb.spark.read(table)
+    assert plan_text(frame).count("MapInArrow") == tasks
+    # NaN equals nothing.
+    assert list(map(str, rows(frame))) == sorted(map(str, expected))
+    for name in table.schema.field_names:
+        found = rows(wb.spark.read(table, [name], f"{name} IS NOT NULL"))
+        assert list(map(str, found)) == sorted(str({name: row[name]}) for row in expected if row[name] is not None)
+    session = wb.spark.attach(spark, catalog)
+    assert list(map(str, rows(session.table("paimon.shop.log")))) == sorted(map(str, expected))
+    for name in table.schema.field_names:
+        found = session.sql(f"SELECT `{name}` FROM paimon.shop.log WHERE `{name}` IS NULL OR id < 3")
+        assert len(found.collect()) == sum(row[name] is None or row["id"] in (0, 1, 2) for row in expected)

@@ -8,6 +8,7 @@ left to the tasks.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
@@ -25,6 +26,7 @@ from workbench.spark.frames import frame_of_rows
 from workbench.spark.items import items_frame
 from workbench.spark.merging import are_many, merged_rows, merges
 from workbench.spark.session import get_session, map_in_arrow
+from workbench.spark.stored_columns import Names, StoredColumns
 from workbench.spark.tasks import ReadTask, pickled
 from workbench.spark.types import spark_schema, to_spark
 from workbench.table.system.system_table import ComputedScan
@@ -80,10 +82,11 @@ def _planned(scan: Scan, session: SparkSession) -> DataFrame:
     fields = [scan.schema.field(name) for name in scan.reader.columns]
     schema = spark_schema(fields)
     stored = _stored_fields(scan)
-    condition = _spark_condition(scan)
-    files, splits = _shared_out(scan, jvm_reads=condition is not None and _jvm_readable(scan, stored))
-    in_jvm = [_parquet(session, files, stored)] if files else []
-    if condition is not None and _is_merged_by_jvm(scan, session, stored, splits):
+    condition, columns = _spark_condition(scan), StoredColumns(scan, stored)
+    jvm_reads = condition is not None and _jvm_readable(scan, stored)
+    files, splits = _shared_out(scan, columns, jvm_reads=jvm_reads)
+    in_jvm = [_parquet(session, paths, stored, names) for names, paths in files.items()]
+    if jvm_reads and _is_merged_by_jvm(scan, session, columns, splits):
         merged = merged_rows(session, scan.schema, splits, stored)
         if merged is not None:
             in_jvm.append(merged)
@@ -95,22 +98,29 @@ def _planned(scan: Scan, session: SparkSession) -> DataFrame:
         frames.append(map_in_arrow(one_task_each(session, splits), task.run, schema))
     if not frames:
         return session.createDataFrame([], schema)
-    return frames[0] if len(frames) == 1 else frames[0].unionByName(frames[1])
+    return reduce(DataFrame.unionByName, frames)
 
 
-def _is_merged_by_jvm(scan: Scan, session: SparkSession, stored: Sequence[DataField], splits: Sequence[Split]) -> bool:
+def _is_merged_by_jvm(scan: Scan, session: SparkSession, columns: StoredColumns, splits: Sequence[Split]) -> bool:
     """Return whether to merge the rows of splits inside the JVM."""
-    if not are_many(splits) or not merges(scan.schema, session) or not _jvm_readable(scan, stored):
+    if not are_many(splits) or not merges(scan.schema, session):
         return False
-    return all(not split.waiting and _is_jvm_file(scan, split, file) for split in splits for file in split.files)
+    return all(
+        not split.waiting and _is_plain(split, file) and columns.are_current(file.schema_id)
+        for split in splits
+        for file in split.files
+    )
 
 
 def plain_files(scan: Scan) -> list[str] | None:
     """Return the paths of the files of a scan if Spark's own reader returns the rows of all of them unchanged."""
     if isinstance(scan, ComputedScan) or not scan.has_plan or not _jvm_readable(scan, _stored_fields(scan)):
         return None
-    files, splits = _shared_out(scan, jvm_reads=True)
-    return None if splits else files
+    columns = StoredColumns(scan, _stored_fields(scan))
+    if any(not columns.are_current(file.schema_id) for split in scan.plan() for file in split.files):
+        return None
+    files, splits = _shared_out(scan, columns, jvm_reads=True)
+    return None if splits else [path for paths in files.values() for path in paths]
 
 
 def _spark_condition(scan: Scan) -> Column | None:
@@ -123,10 +133,18 @@ def _computed(session: SparkSession, scan: ComputedScan) -> DataFrame:
     return frame_of_rows(session, rows, spark_schema([scan.schema.field(name) for name in rows.column_names]))
 
 
-def _parquet(session: SparkSession, files: Sequence[str], fields: Sequence[DataField]) -> DataFrame:
+def _parquet(session: SparkSession, files: Sequence[str], fields: Sequence[DataField], names: Names) -> DataFrame:
     """Read exactly these files with Spark's own reader. Names of partitions may contain wildcard characters."""
-    rows = session.read.schema(spark_schema(fields)).option("__globPaths__", "false").parquet(*files)
-    return rows.select(*map(_without_push_down_of_reals, fields))
+    stored = [replace(field, name=name) for field, name in zip(fields, names, strict=True) if name is not None]
+    rows = session.read.schema(spark_schema(stored)).option("__globPaths__", "false").parquet(*files)
+    return rows.select(*map(_declared, fields, names))
+
+
+def _declared(field: DataField, name: str | None) -> Column:
+    """Return a column of the table from that of a file, NULL if the file does not have it."""
+    if name is None:
+        return functions.lit(None).cast(to_spark(field.type)).alias(field.name)
+    return _without_push_down_of_reals(replace(field, name=name)).alias(field.name)
 
 
 def _without_push_down_of_reals(field: DataField) -> Column:
@@ -148,26 +166,28 @@ def _stored_fields(scan: Scan) -> list[DataField]:
     return [scan.schema.field(name) for name in names]
 
 
-def _shared_out(scan: Scan, *, jvm_reads: bool) -> tuple[list[str], list[Split]]:
-    """Return the paths of the files that the JVM can read by itself, and splits of everything else."""
-    files: list[str] = []
+def _shared_out(scan: Scan, columns: StoredColumns, *, jvm_reads: bool) -> tuple[dict[Names, list[str]], list[Split]]:
+    """Return the paths of the files that the JVM can read by itself, by the names of the columns in them, and splits of
+    everything else."""
+    files: defaultdict[Names, list[str]] = defaultdict(list)
     splits: list[Split] = []
     for split in scan.plan():
         rest = []
         for section in split.sections:
-            if jvm_reads and is_raw(section) and all(_is_jvm_file(scan, split, file) for file in section[0]):
-                files.extend(split.path(file) for file in section[0])
+            found = [columns.names(file.schema_id) if _is_plain(split, file) else None for file in section[0]]
+            if jvm_reads and is_raw(section) and None not in found:
+                for names, file in zip(found, section[0], strict=True):
+                    files[names or ()].append(split.path(file))
             else:
                 rest.append(section)
         if rest:
             splits.append(replace(split, sections=tuple(rest)))
-    return files, splits
+    return dict(files), splits
 
 
-def _is_jvm_file(scan: Scan, split: Split, file: DataFileMeta) -> bool:
-    """Return whether Spark's reader returns the rows of the file unchanged."""
-    plain = split.path(file).endswith(".parquet") and file.file_name not in split.deletions
-    return plain and file.schema_id == scan.schema.id
+def _is_plain(split: Split, file: DataFileMeta) -> bool:
+    """Return whether Spark's reader returns all rows of the file as they are stored."""
+    return split.path(file).endswith(".parquet") and file.file_name not in split.deletions
 
 
 def one_task_each(session: SparkSession, splits: Sequence[Split]) -> DataFrame:
@@ -176,19 +196,19 @@ def one_task_each(session: SparkSession, splits: Sequence[Split]) -> DataFrame:
     return items_frame(session, [pickled(split) for split in ordered])
 
 
-def _is_plain(data_type: DataType) -> bool:
+def _is_readable(data_type: DataType) -> bool:
     """Return False if Spark's reader misinterprets the stored form: it never reads INT96 as ``timestamp_ntz``."""
     if isinstance(data_type, AtomicType):
         return data_type.root not in ("TIME", "BLOB") and not (
             data_type.root.startswith("TIMESTAMP") and (data_type.precision or 0) > 6
         )
     inner = [each.type for each in data_type.fields] if isinstance(data_type, RowType) else data_type.children()
-    return all(_is_plain(child) for child in inner)
+    return all(_is_readable(child) for child in inner)
 
 
 def _jvm_readable(scan: Scan, stored: Sequence[DataField]) -> bool:
     """Return whether Spark's reader, which ignores the case of names, reaches the files and supports these columns."""
     names = scan.schema.field_names
     distinct = len({name.lower() for name in names}) == len(names)
-    in_files = all(field.name in scan.store.schema.field_names and _is_plain(field.type) for field in stored)
+    in_files = all(field.name in scan.store.schema.field_names and _is_readable(field.type) for field in stored)
     return scan.store.file_io.is_local and distinct and in_files

@@ -1,0 +1,55 @@
+"""The columns of a read in files of older schemas, as Spark's Parquet reader finds them, which knows names only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from workbench.format.types import DataField
+
+if TYPE_CHECKING:
+    from workbench.scan.scan import Scan
+
+Names = tuple[str | None, ...]
+"""The name of each column of a read in some files, None where they do not have it."""
+
+
+class StoredColumns:
+    """The names of columns in files by the schema that these were written with."""
+
+    def __init__(self, scan: Scan, fields: Sequence[DataField]) -> None:
+        self._scan = scan
+        self._fields = fields
+        self._names: dict[int, Names | None] = {}
+
+    def names(self, schema_id: int) -> Names | None:
+        """Return the names in files of a schema. Return None if Spark's reader does not return their values unchanged:
+        if a column had another type, or names differ only by their case."""
+        if schema_id not in self._names:
+            self._names[schema_id] = self._found(schema_id)
+        return self._names[schema_id]
+
+    def are_current(self, schema_id: int) -> bool:
+        """Return whether the columns have their current names in files of a schema, or are missing there by these
+        names, so that they are NULL."""
+        names = self.names(schema_id)
+        if names is None:
+            return False
+        known = {field.name.lower() for field in self._scan.store.schema_of(schema_id).fields}
+        return all(
+            name == field.name or (name is None and field.name.lower() not in known)
+            for name, field in zip(names, self._fields, strict=True)
+        )
+
+    def _found(self, schema_id: int) -> Names | None:
+        written = self._scan.store.schema_of(schema_id).fields
+        if len({field.name.lower() for field in written}) < len(written):
+            return None
+        by_id = {field.id: field for field in written}
+        names: list[str | None] = []
+        for field in self._fields:
+            found = by_id.get(field.id)
+            if found is not None and field.type not in (found.type, found.type.as_nullable()):
+                return None
+            names.append(None if found is None else found.name)
+        return tuple(names)
