@@ -9,7 +9,7 @@ import pytest
 
 import workbench as wb
 from workbench.spark import data_source, formats
-from workbench.spark.jvm.compiler import SOURCE_CLASS
+from workbench.spark.classes.compiler import SOURCE_CLASS
 
 # The Python data source under a name of its own: a catalog that was attached provides "paimon" in the JVM.
 FORMAT = "paimon_python"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from workbench.spark.maintenance.tables import analyze as analyze
     from workbench.spark.maintenance.tables import remove_orphan_files as remove_orphan_files
     from workbench.spark.maintenance.tables import rescale as rescale
-    from workbench.spark.reader import read as read
+    from workbench.spark.reading.reader import read as read
     from workbench.spark.session import new_session as new_session
     from workbench.spark.streaming.cdc import cdc as cdc
     from workbench.spark.writing.writer import write as write
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from workbench.sql.session.statement import sql as sql
 
 _HOMES = {
-    "read": "workbench.spark.reader",
+    "read": "workbench.spark.reading.reader",
     "write": "workbench.spark.writing.writer",
     "compact": "workbench.spark.maintenance.compact",
     "compact_database": "workbench.spark.maintenance.compact",

@@ -11,7 +11,8 @@ from pyspark.sql import types as spark
 from workbench.base.errors import SchemaMismatch, did_you_mean
 from workbench.format.types import AtomicType
 from workbench.spark.bucket import quoted
-from workbench.spark.types import can_widen, to_spark
+from workbench.spark.table_columns import can_widen
+from workbench.spark.types import to_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

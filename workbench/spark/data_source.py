@@ -37,8 +37,9 @@ from workbench.spark.jvm.options import CATALOG, CHANGELOG, table_options
 from workbench.spark.progress import classic_context
 from workbench.spark.shipping import ship
 from workbench.spark.streaming.options import SHORT_OPTIONS, SOURCE_OPTIONS
+from workbench.spark.table_columns import check_columns
 from workbench.spark.tasks import ReadTask, pickled
-from workbench.spark.types import arrow_schema, check_columns, check_requested, spark_schema, to_spark
+from workbench.spark.types import arrow_schema, check_requested, spark_schema, to_spark
 from workbench.spark.writing.writer import write_task
 from workbench.table.read_options import open_for_read
 from workbench.table.system.system_table import ComputedScan

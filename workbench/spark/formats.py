@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from py4j.protocol import Py4JJavaError
 
 from workbench.base.arguments import checked
+from workbench.spark.classes.compiler import SOURCE_CLASS
 from workbench.spark.data_source import register_format
 from workbench.spark.jvm.attach import serve_format
-from workbench.spark.jvm.compiler import SOURCE_CLASS
 from workbench.spark.progress import classic_context
 
 if TYPE_CHECKING:

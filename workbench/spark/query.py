@@ -17,11 +17,11 @@ from workbench.expr.parse import from_tree
 from workbench.expr.resolve import resolve_predicate
 from workbench.expr.tree import referenced_columns
 from workbench.spark.bucket import quoted
-from workbench.spark.condition import spark_condition
 from workbench.spark.interrupts import stopping_when_cancelled
-from workbench.spark.metadata_columns import metadata_columns, with_places
 from workbench.spark.named_frames import named_frames
-from workbench.spark.reader import read
+from workbench.spark.reading.condition import spark_condition
+from workbench.spark.reading.metadata_columns import metadata_columns, with_places
+from workbench.spark.reading.reader import read
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -160,7 +160,7 @@ class Context:
 
         Raises:
             InvalidRequest: If a setting would change what is fixed for a table.
-            UnknownOption: If a setting is no option of tables.
+            UnknownOption: If tables do not have an option that a setting names.
         """
         found = self.table(table)
         if self.settings is None:

@@ -17,7 +17,7 @@ from tests.support.spark_rows import ordered
 from workbench.base.errors import WorkbenchError
 from workbench.spark.changes import append_tables
 from workbench.spark.changes.tasks import DELETE, OPERATION
-from workbench.spark.metadata_columns import FILE_PATH, ROW_INDEX
+from workbench.spark.reading.metadata_columns import FILE_PATH, ROW_INDEX
 from workbench.sql.commands import on_spark
 from workbench.sql.procedures.runners import stored_bytes
 

@@ -18,8 +18,8 @@ from workbench.spark.bucket import quoted
 from workbench.spark.changes.key_tables import has_values
 from workbench.spark.changes.outcomes import files_of, publish_outcomes
 from workbench.spark.changes.tasks import OPERATION, PATH, POSITION, FilesTask, TaskResult
-from workbench.spark.metadata_columns import FILE_PATH, ROW_INDEX
 from workbench.spark.progress import run_job
+from workbench.spark.reading.metadata_columns import FILE_PATH, ROW_INDEX
 from workbench.spark.session import map_in_arrow
 from workbench.spark.writing import placement
 from workbench.spark.writing.placement import PLACE

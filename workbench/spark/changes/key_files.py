@@ -13,8 +13,8 @@ from workbench.spark.bucket import quoted
 from workbench.spark.changes.key_file_tasks import BUCKET as NUMBER
 from workbench.spark.changes.key_file_tasks import KeyFilesTask
 from workbench.spark.changes.outcomes import files_of, publish_outcomes
-from workbench.spark.metadata_columns import BUCKET, ROW
 from workbench.spark.progress import run_job
+from workbench.spark.reading.metadata_columns import BUCKET, ROW
 from workbench.spark.session import map_in_arrow
 from workbench.spark.writing import placement
 from workbench.write.changes.key_deletes import KeyDeletes, stored_buckets

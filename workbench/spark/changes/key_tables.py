@@ -15,7 +15,7 @@ from workbench.format.spec.snapshot import Operation
 from workbench.lsm.merge_function import RowKind
 from workbench.spark.bucket import quoted
 from workbench.spark.changes.tasks import DELETE, OLD, OPERATION, UPDATE, CheckTask, KindsTask, counts_of
-from workbench.spark.metadata_columns import ROW
+from workbench.spark.reading.metadata_columns import ROW
 from workbench.spark.session import map_in_arrow
 from workbench.spark.writing import placement
 from workbench.spark.writing.tasks import WriteTask

@@ -12,7 +12,7 @@ from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, Operation, Snapshot
 from workbench.scan.split import Split
 from workbench.spark.changes.tasks import ChangedFile
-from workbench.spark.metadata_columns import one_file
+from workbench.spark.reading.metadata_columns import one_file
 from workbench.table.dml.result import RowChanges, row_changes
 from workbench.write.changes.rewrite import Outcome, outcome_messages, sum_of_counts
 from workbench.write.changes.stored_rows import StoredRows

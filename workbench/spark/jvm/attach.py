@@ -10,9 +10,9 @@ from pyspark.sql import SparkSession
 
 from workbench.base.errors import InvalidRequest, Unsupported
 from workbench.spark.bucket import quoted
+from workbench.spark.classes.compiler import CATALOG_CLASS, bridge_functions, plan_changes
 from workbench.spark.data_source import register_format
 from workbench.spark.jvm.bridge import Bridge
-from workbench.spark.jvm.compiler import CATALOG_CLASS, bridge_functions, plan_changes
 from workbench.spark.jvm.writer_options import note_writer_options
 from workbench.spark.progress import classic_context
 

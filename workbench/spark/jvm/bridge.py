@@ -26,10 +26,10 @@ from workbench.catalog.tables import schema_of_new_table
 from workbench.expr.dialect import tokens_of
 from workbench.metadata.definition.fixed_options import check_fixed_options
 from workbench.spark.guest_session import GuestSession
-from workbench.spark.incremental import is_incremental
 from workbench.spark.jvm import metadata_answers, reads
 from workbench.spark.jvm.changes import schema_change
 from workbench.spark.jvm.definitions import OF_SPARK, table_definition
+from workbench.spark.jvm.incremental import is_incremental
 from workbench.spark.jvm.options import (
     BY_PATH,
     CASTS,
@@ -52,7 +52,7 @@ from workbench.spark.jvm.options import (
 from workbench.spark.jvm.row_changes import begin_change, change_rows
 from workbench.spark.jvm.writes import write_rows
 from workbench.spark.max_pt import greatest_partition
-from workbench.spark.metadata_columns import NOT_NULL, metadata_columns
+from workbench.spark.reading.metadata_columns import NOT_NULL, metadata_columns
 from workbench.spark.streaming.sink import SinkOptions, write_batch
 from workbench.spark.types import declared_schema
 from workbench.table.read_options import open_for_read

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.format.types import AtomicType
 from workbench.scan.counts import count_by_metadata
-from workbench.spark.incremental import is_incremental
+from workbench.spark.jvm.incremental import is_incremental
 from workbench.spark.jvm.reads import open_table
 from workbench.table.system.system_table import ComputedScan
 

@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from workbench.base.errors import InvalidRequest, SnapshotNotFound, Unsupported
 from workbench.expr.expressions import Expr, col, conjunction
-from workbench.spark.incremental import changed_rows, is_incremental
+from workbench.spark.jvm.incremental import changed_rows, is_incremental
 from workbench.spark.jvm.options import (
     BY_PATH,
     CHANGELOG,
@@ -21,8 +21,8 @@ from workbench.spark.jvm.options import (
     selects_version,
     table_options,
 )
-from workbench.spark.metadata_columns import PLACES, ROW, with_places
-from workbench.spark.reader import plain_files, rows_of
+from workbench.spark.reading.metadata_columns import PLACES, ROW, with_places
+from workbench.spark.reading.reader import plain_files, rows_of
 from workbench.table.read_options import open_for_read
 
 if TYPE_CHECKING:

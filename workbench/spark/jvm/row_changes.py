@@ -16,7 +16,7 @@ from workbench.spark.changes.choice import why_not_on_spark
 from workbench.spark.changes.running import running_statement
 from workbench.spark.jvm.options import KEEPS_COLUMNS, PINNED, selects_version, table_options
 from workbench.spark.jvm.writes import written_table
-from workbench.spark.metadata_columns import BUCKET, FILE_PATH, PLACES, ROW, ROW_INDEX, metadata_columns
+from workbench.spark.reading.metadata_columns import BUCKET, FILE_PATH, PLACES, ROW, ROW_INDEX, metadata_columns
 from workbench.table.dml.rules import check_engine, deletes_from_files
 from workbench.table.system.system_table import ReadOnlyTable
 

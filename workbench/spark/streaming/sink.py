@@ -20,7 +20,8 @@ from workbench.commit.commit import TableCommit
 from workbench.format.options.values import parse_option
 from workbench.metadata.store import TableStore
 from workbench.spark.assignment import with_names_of
-from workbench.spark.types import arrow_schema, check_columns
+from workbench.spark.table_columns import check_columns
+from workbench.spark.types import arrow_schema
 from workbench.spark.writing.writer import write, write_task
 from workbench.table.read_options import with_dynamic_options
 from workbench.table.table import Table

@@ -202,7 +202,16 @@ def _options(schema: TableSchema) -> dict[str, str]:
     }
     if core.file_block_size is not None:
         options["parquet.block.size"] = str(core.file_block_size)
-    return options | {key: value for key, value in schema.options.items() if key.startswith("parquet.")}
+    return options | _unique_columns(schema) | {k: v for k, v in schema.options.items() if k.startswith("parquet.")}
+
+
+def _unique_columns(schema: TableSchema) -> dict[str, str]:
+    """Return the options that save the dictionary of a key of one column, whose values are unique in a file. A
+    dictionary would be made, and then not be stored."""
+    keys = schema.key_fields if schema.is_primary_key_table else ()
+    if len(keys) != 1:
+        return {}
+    return {f"parquet.enable.dictionary#{name}": "false" for name in (keys[0].name, f"{KEY_PREFIX}{keys[0].name}")}
 
 
 def _width(data_type: DataType) -> int:

@@ -18,7 +18,7 @@ from workbench.format.spec.schema import TableSchema
 from workbench.spark.bucket import binary_row_expression, binary_row_sql, bucket_expression, quoted
 from workbench.spark.interrupts import unless_cancelled
 from workbench.spark.progress import classic_context
-from workbench.spark.types import check_columns, table_columns
+from workbench.spark.table_columns import check_columns, has_columns_of, table_columns
 from workbench.spark.writing.tasks import ORDER
 from workbench.write.elsewhere.assigned import BUCKET
 
@@ -91,6 +91,8 @@ def of_table(frame: DataFrame, schema: TableSchema, row_kind: str | None = None)
     """
     extra = [] if row_kind is None else [row_kind]
     check_columns(frame.schema, schema.fields, extra)
+    if not extra and has_columns_of(frame.schema, schema.fields):
+        return frame
     kept = [functions.col(quoted(name)) for name in extra]
     return frame.select(*table_columns(frame.schema, schema.fields), *kept)
 

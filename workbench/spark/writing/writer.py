@@ -21,7 +21,8 @@ from workbench.expr.expressions import Expr
 from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER
 from workbench.spark.progress import run_job
-from workbench.spark.types import arrow_schema, check_columns, table_columns, to_spark
+from workbench.spark.table_columns import check_columns, table_columns
+from workbench.spark.types import arrow_schema, to_spark
 from workbench.spark.writing import placement
 from workbench.spark.writing.tasks import WriteTask, without_files
 from workbench.spark.writing.ways import Writing
@@ -55,7 +56,7 @@ def write(
 
     Primary-key tables upsert; of two rows with one key, the later wins. "Later" is the DataFrame's own order (by
     `monotonically_increasing_id`), regardless of the shuffle. Columns are matched by name, see
-    `workbench.spark.types.check_columns`.
+    `workbench.spark.table_columns.check_columns`.
 
     Args:
         frame: The rows to write.

@@ -24,8 +24,9 @@ from workbench.spark.changes.choice import why_not_on_spark
 from workbench.spark.changes.tasks import DELETE, INSERT, OPERATION, UPDATE
 from workbench.spark.jvm.options import PATH, PINNED
 from workbench.spark.jvm.reads import open_table
-from workbench.spark.metadata_columns import FILE_PATH, ROW, ROW_INDEX, with_places
-from workbench.spark.types import arrow_schema, missing_value
+from workbench.spark.reading.metadata_columns import FILE_PATH, ROW, ROW_INDEX, with_places
+from workbench.spark.table_columns import missing_value
+from workbench.spark.types import arrow_schema
 from workbench.sql.cursor import Cursor
 from workbench.table.dml.rules import check_engine
 

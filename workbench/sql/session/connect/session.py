@@ -21,7 +21,7 @@ from workbench.expr.dialect import tokens_of
 from workbench.spark.data_source import register_format
 from workbench.spark.jvm.options import session_settings
 from workbench.spark.query import is_frame, query_of
-from workbench.spark.reader import read
+from workbench.spark.reading.reader import read
 from workbench.spark.sys_functions import NAMES, registered_name
 from workbench.sql.commands.value_casts import with_value_casts
 from workbench.sql.context import Context

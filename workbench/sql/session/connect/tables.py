@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import DatabaseNotFound, TableNotFound
 from workbench.expr.dialect import tokens_of
-from workbench.spark.incremental import changed_rows, is_incremental
+from workbench.spark.jvm.incremental import changed_rows, is_incremental
 from workbench.spark.jvm.options import PATH, settings_of
 from workbench.spark.jvm.reads import check_reading, open_table
 from workbench.sql.cursor import Cursor

@@ -5,7 +5,8 @@ from pyspark.sql import types as spark_types
 
 from workbench.base.errors import SchemaMismatch, Unsupported
 from workbench.format.types import DataField, parse_type
-from workbench.spark.types import can_widen, check_columns, spark_schema, to_spark
+from workbench.spark.table_columns import can_widen, check_columns
+from workbench.spark.types import spark_schema, to_spark
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
 

@@ -9,8 +9,8 @@ import pytest
 
 import workbench as wb
 from tests.support.sampling import sampled
-from workbench.spark import merging
-from workbench.spark.merging import merges
+from workbench.spark.reading import merging
+from workbench.spark.reading.merging import merges
 
 pytestmark = pytest.mark.spark
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from workbench.base.errors import Unsupported
 from workbench.format.spec.data_file_fields import SEQUENCE_NUMBER_FIELD, VALUE_KIND_FIELD
 from workbench.format.types import AtomicType, DataField
-from workbench.spark.jvm.compiler import merge_class
+from workbench.spark.classes.compiler import merge_class
 from workbench.spark.progress import classic_context
 from workbench.spark.types import spark_schema
 

@@ -1,4 +1,4 @@
-"""Compiles the Java text of folder ``java`` in Spark's JVM, with the compiler that Spark uses for generated code."""
+"""Compiles the Java text of this folder in Spark's JVM, with the compiler that Spark uses for generated code."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _compiled(jvm: Any, loader: Any, sources: Sequence[str] = _SOURCES) -> Any:
             compiler.setParentClassLoader(loader)
             compiler.setSourceVersion(_JAVA_VERSION)
             compiler.setTargetVersion(_JAVA_VERSION)
-            compiler.cook(Path(__file__).with_name("java").joinpath(f"{name}.java").read_text(encoding="utf-8"))
+            compiler.cook(Path(__file__).with_name(f"{name}.java").read_text(encoding="utf-8"))
         except (Py4JError, TypeError) as error:
             raise Unsupported(
                 f"{name}.java cannot be compiled in this Spark: {error}",

@@ -10,7 +10,7 @@ import pytest
 import workbench as wb
 from workbench.base.errors import CorruptFile, Unsupported
 from workbench.spark.frames import frame_of_rows
-from workbench.spark.incremental import changed_rows
+from workbench.spark.jvm.incremental import changed_rows
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
 

@@ -16,7 +16,7 @@ from workbench.base.errors import Unsupported
 from workbench.format.spec.row_tracking import TRACKING_COLUMNS
 from workbench.scan.split import is_raw
 from workbench.spark.bucket import quoted
-from workbench.spark.reader import one_task_each, rows_of
+from workbench.spark.reading.reader import one_task_each, rows_of
 from workbench.spark.session import map_in_arrow
 from workbench.spark.tasks import ReadTask
 from workbench.spark.types import spark_schema, to_spark

@@ -21,12 +21,12 @@ from workbench.expr.tree import referenced_columns
 from workbench.format.types import AtomicType, DataField, DataType, RowType
 from workbench.scan.split import Split, is_raw
 from workbench.spark.bucket import quoted
-from workbench.spark.condition import spark_condition
 from workbench.spark.frames import frame_of_rows
 from workbench.spark.items import items_frame
-from workbench.spark.merging import are_many, merged_rows, merges
+from workbench.spark.reading.condition import spark_condition
+from workbench.spark.reading.merging import are_many, merged_rows, merges
+from workbench.spark.reading.stored_columns import Names, StoredColumns
 from workbench.spark.session import get_session, map_in_arrow
-from workbench.spark.stored_columns import Names, StoredColumns
 from workbench.spark.tasks import ReadTask, pickled
 from workbench.spark.types import spark_schema, to_spark
 from workbench.table.system.system_table import ComputedScan

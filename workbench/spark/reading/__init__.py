@@ -1,0 +1,1 @@
+"""Reading of tables and their versions as DataFrames."""
