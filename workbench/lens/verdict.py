@@ -80,7 +80,8 @@ def _keyed_text(facts: HealthFacts) -> tuple[list[str], int]:
         sentences.append(f"{counted(hidden, 'rows')} on level 0 become visible with the next compaction.")
     waiting = sum(each.rows for each in facts.buckets if each.is_postponed)
     if waiting:
-        sentences.append(f"{counted(waiting, 'rows')} wait in the postponed bucket and become visible when compacted.")
+        until = "are merged by every read until they are" if facts.merges_postponed else "become visible when"
+        sentences.append(f"{counted(waiting, 'rows')} wait in the postponed bucket and {until} compacted.")
     return sentences, after
 
 

@@ -89,7 +89,10 @@ def test_rows_that_reads_do_not_see_yet() -> None:
     postponed = describe_verdict(schema(), {(EMPTY_ROW, -2): [file(rows=7)]})
     assert postponed is not None
     assert postponed.condition == "fair"
-    assert postponed.text.startswith("7 rows wait in the postponed bucket")
+    assert postponed.text.startswith("7 rows wait in the postponed bucket and become visible when compacted.")
+    merged = describe_verdict(schema(postpone__merge_on_read="true"), {(EMPTY_ROW, -2): [file(rows=7)]})
+    assert merged is not None
+    assert "are merged by every read until they are compacted." in merged.text
 
 
 def test_append_tables_speak_of_files() -> None:

@@ -176,6 +176,11 @@ class HealthFacts:
         """Whether the table has a primary key."""
         return self.schema.is_primary_key_table
 
+    @property
+    def merges_postponed(self) -> bool:
+        """Whether reads see the rows that wait for a bucket."""
+        return self.schema.core.postpone_merge_on_read
+
     @cached_property
     def settled(self) -> tuple[BucketFacts, ...]:
         """The buckets without those whose rows wait for a bucket."""

@@ -42,6 +42,13 @@ def test_a_defect_is_found_and_fixed_by_its_statement(defect: Defect, language: 
     assert after.damage is None
 
 
+def test_rows_that_wait_are_not_hidden_where_reads_merge_them(place: Place) -> None:
+    table = next(each for each in DEFECTS if each.make.__name__ == "postponed_rows").make(place)
+    assert found(collect_health(table), "hidden-rows") is not None
+    place.catalog.alter_table("db.t", wb.SetOption("postpone.merge-on-read", "true"))
+    assert found(collect_health(place.catalog.get_table("db.t")), "hidden-rows") is None
+
+
 def test_a_table_that_cannot_be_read_has_no_preview(place: Place) -> None:
     table = next(each for each in DEFECTS if each.finding == "damage").make(place)
     with pytest.raises(InvalidRequest, match="cannot be tried in a sandbox"):

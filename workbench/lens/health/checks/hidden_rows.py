@@ -11,7 +11,7 @@ from workbench.lens.health.steps import Call
 def _judge(facts: HealthFacts) -> Judgment:
     if not facts.is_keyed:
         return NOT_APPLICABLE
-    hidden = [each for each in facts.buckets if _hidden(each)]
+    hidden = [each for each in facts.buckets if _hidden(each) and not (each.is_postponed and facts.merges_postponed)]
     if not hidden:
         return Judgment("Reads see all committed rows.")
     rows = sum(map(_hidden, hidden))
