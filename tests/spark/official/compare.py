@@ -80,6 +80,10 @@ def differences(session: Any, chosen: Iterable[Case], folder: Path) -> Iterator[
 
     from workbench.base.errors import WorkbenchError
 
+    # Pages that ran before in the session leave databases behind.
+    for row in session.sql("SHOW DATABASES IN paimon").collect():
+        if row[0] != "default":
+            session.sql(f"DROP DATABASE paimon.{row[0]} CASCADE")
     for case in chosen:
         ours = run_case(session, case, folder, (PySparkException, Py4JError, WorkbenchError))
         recorded = recorded_answers(case.page)[case.name]

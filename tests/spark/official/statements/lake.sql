@@ -97,7 +97,7 @@ SELECT count(DISTINCT partition) FROM `t$files` WHERE level = 0;
 SELECT partition, bucket, record_count, file_count FROM `t$buckets` ORDER BY partition, bucket;
 SELECT key, value FROM `t$options` ORDER BY key;
 SELECT schema_id, fields, partition_keys, primary_keys, comment FROM `t$schemas`;
-SELECT num_added_files, num_deleted_files, schema_id FROM `t$manifests` ORDER BY file_name LIMIT 1;
+SELECT num_added_files, num_deleted_files, schema_id FROM `t$manifests` ORDER BY num_added_files LIMIT 1;
 SELECT s.snapshot_id, s.commit_kind, s.total_record_count, s.delta_record_count FROM `t$snapshots` s ORDER BY 1;
 SELECT * FROM `t$ro` ORDER BY k;
 SELECT * FROM `t$consumers`;
