@@ -191,6 +191,8 @@ def _splits_with_waiting(
     left_out: list[PrunedFile] = []
     for bucket, total in bucket_totals(buckets, waiting).items():
         members, late = buckets.get(bucket, ()), waiting.get(bucket[0], ())
+        if late and not members and pruner is not None and not pruner.may_be_in(bucket[1], total, store.schema.id):
+            continue
         if late:
             # A row that does not match may become one that does when it is merged, so only keys leave out files.
             files, pruned = Kept(members) if pruner is None else pruner.files(members)

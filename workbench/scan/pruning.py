@@ -55,7 +55,7 @@ class FilePruner:
         def left_out_by(entry: ManifestEntry) -> str:
             if partitions is not None and entry.partition not in partitions:
                 return "partition"
-            return "" if self._may_be_in(entry.bucket, entry.total_buckets, entry.file.schema_id) else "bucket"
+            return "" if self.may_be_in(entry.bucket, entry.total_buckets, entry.file.schema_id) else "bucket"
 
         return keep_entries(entries, list(map(left_out_by, entries)))
 
@@ -243,7 +243,7 @@ class FilePruner:
     def _buckets(self) -> dict[int, set[int]]:
         return {}
 
-    def _may_be_in(self, bucket: int, total_buckets: int, schema_id: int) -> bool:
+    def may_be_in(self, bucket: int, total_buckets: int, schema_id: int) -> bool:
         """Return whether a bucket may match. The number of buckets is that of the entry, as partitions may have been
         rescaled."""
         if self._bucket_keys is None or total_buckets <= 0 or not self._hashed_alike(schema_id):

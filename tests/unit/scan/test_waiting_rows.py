@@ -127,12 +127,25 @@ def test_rows_wait_unless_the_option_is_set(catalog: Any) -> None:
     assert [row[2] for row in _rows(catalog.get_table("db.t"))] == [2, 3]
 
 
+def test_a_key_leaves_out_the_buckets_that_it_is_not_in(catalog: Any) -> None:
+    table = _create(catalog, "three buckets")
+    rows = [(0, number, number, True) for number in range(10)]
+    table.write(_batch(table, rows, 0, deletes=True), row_kind="kind")
+    table.compact()
+    table.write(_batch(table, rows, 1, deletes=True), row_kind="kind")
+    scan = open_for_read(table, MERGED).scan(where="p = 0 AND id = 3")
+    assert len(scan.plan()) == 1
+    assert scan.to_arrow()["b"].to_pylist() == ["1-3"]
+
+
 def test_what_would_not_see_the_waiting_rows_is_refused(catalog: Any) -> None:
     table = _create(catalog, "deduplicate")
     table.write(_batch(table, [(0, 1, 1, True)], 0, deletes=True), row_kind="kind")
     read = open_for_read(table, MERGED)
     with pytest.raises(wb.Unsupported, match="cannot be compared"):
         read.changes(0, 1, mode="diff")
+    with pytest.raises(wb.Unsupported, match="cannot be explained"):
+        wb.explain(read, "id = 1").value  # noqa: B018
     with pytest.raises(wb.Unsupported, match="no biography"):
         wb.biography(read, {"p": 0, "id": 1}).value  # noqa: B018
     catalog.alter_table(

@@ -113,7 +113,7 @@ def funnel_of(scan: Scan, footers: int | None = FOOTERS) -> Funnel:
     """Return the funnel of a scan.
 
     Raises:
-        Unsupported: The scan has no plan, like those of system tables.
+        Unsupported: The scan has no plan, like those of system tables, or reads rows that wait for a bucket.
     """
     _require_plan(scan)
     kept = [file for split in scan.plan() for file in split.files]
@@ -132,6 +132,12 @@ def _require_plan(scan: Scan) -> None:
         raise Unsupported(
             f"Reads of {scan.store.name} do not plan data files, so they cannot be explained.",
             "Explain a read of the table itself.",
+        )
+    if any(split.waiting for split in scan.plan()):
+        # Each bucket of a partition reads these files, so that the steps would count them several times.
+        raise Unsupported(
+            f"Reads of {scan.store.name} merge rows that wait for a bucket, so they cannot be explained.",
+            "Compact the table first, or set option 'postpone.merge-on-read' to 'false'.",
         )
 
 

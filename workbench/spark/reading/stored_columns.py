@@ -21,6 +21,7 @@ class StoredColumns:
         self._scan = scan
         self._fields = fields
         self._names: dict[int, Names | None] = {}
+        self._current: dict[int, bool] = {}
 
     def names(self, schema_id: int) -> Names | None:
         """Return the names in files of a schema. Return None if Spark's reader does not return their values unchanged:
@@ -32,6 +33,11 @@ class StoredColumns:
     def are_current(self, schema_id: int) -> bool:
         """Return whether the columns have their current names in files of a schema, or are missing there by these
         names, so that they are NULL."""
+        if schema_id not in self._current:
+            self._current[schema_id] = self._has_current_names(schema_id)
+        return self._current[schema_id]
+
+    def _has_current_names(self, schema_id: int) -> bool:
         names = self.names(schema_id)
         if names is None:
             return False
