@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Self
+
+from workbench.base.modules import difflib
 
 # Names and paths come from tables: they must not break a line or control a terminal.
 _SHOWN = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}
@@ -181,7 +182,7 @@ class Cancelled(WorkbenchError):
 
 def near_match(name: str, known: Iterable[str]) -> str | None:
     """Return the known name most similar to ``name``, or None if none is similar: for 'did you mean …' hints."""
-    matches = get_close_matches(name, list(known), n=1, cutoff=0.6)
+    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
     return matches[0] if matches else None
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import uuid
 from typing import Protocol
+
+from workbench.base.modules import uuid
 
 
 class IdSource(Protocol):

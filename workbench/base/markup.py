@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import html
+from workbench.base.modules import html
 
 # Jupyter's variables define the theme; without them the colors derive from the surrounding text's.
 STYLE = """<style>

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import logging
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
 
 from workbench.base.clock import Clock
-
-LOGGER = logging.getLogger("workbench")
 
 _running: ContextVar[dict[str, float] | None] = ContextVar("phases of the running operation", default=None)
 
@@ -47,8 +45,12 @@ class Metrics:
 
 
 def log(operation: str, table: str, metrics: Metrics) -> None:
-    """Log one line at level INFO."""
-    LOGGER.info("%s of %s: %s", operation, table, metrics)
+    """Log one line at level INFO.
+
+    Does not import ``logging``: a process that has not imported it has no handler that could receive the line.
+    """
+    if (logging := sys.modules.get("logging")) is not None:
+        logging.getLogger("workbench").info("%s of %s: %s", operation, table, metrics)
 
 
 def is_measured() -> bool:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import count
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from workbench.base.modules import futures
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -37,7 +41,7 @@ def parallel_stream(
     """Yield like `parallel_map`, as a stream: at most ``ahead`` results (default: the workers) are buffered."""
     workers = workers or worker_count()
     ahead = ahead or workers
-    pool = ThreadPoolExecutor(workers, thread_name_prefix="workbench")
+    pool = futures.ThreadPoolExecutor(workers, thread_name_prefix="workbench")
     waiting: deque[Future[Result]] = deque()
     failures: list[Exception] = []
 

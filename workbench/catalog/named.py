@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tempfile
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from workbench.base.errors import AlreadyExists, CatalogError, CatalogNotFound, did_you_mean
-from workbench.base.modules import tomllib
+from workbench.base.modules import tempfile, tomllib
 from workbench.format.options.values import option_text
 from workbench.storage.file_io import qualify
 

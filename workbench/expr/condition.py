@@ -7,23 +7,19 @@ from typing import TYPE_CHECKING
 
 from workbench.base.errors import InvalidExpression
 from workbench.expr.expressions import Expr
+from workbench.expr.parse import as_expr
+from workbench.expr.resolve import resolve_predicate
 
 if TYPE_CHECKING:
     from workbench.format.types.data_types import DataField
 
 
-def resolved_condition(where: str | Expr | None, fields: Sequence[DataField]) -> Expr | None:
-    """Return a condition, given as SQL text or built with ``col``, resolved against columns; None without one.
+def resolved_condition(where: str | Expr, fields: Sequence[DataField]) -> Expr:
+    """Return a condition, given as SQL text or built with ``col``, resolved against columns.
 
     Raises:
         InvalidExpression: It is something else, cannot be parsed, or does not fit the columns.
     """
-    if where is None:
-        return None
-    # Loaded here: tables can be opened without the parser.
-    from workbench.expr.parse import as_expr
-    from workbench.expr.resolve import resolve_predicate
-
     if not isinstance(where, str | Expr):
         raise InvalidExpression(f"A condition cannot be a {type(where).__name__}.", "Pass SQL text or wb.col(…).")
     return resolve_predicate(as_expr(where), fields)

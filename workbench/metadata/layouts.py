@@ -16,8 +16,6 @@ from workbench.base.errors import CommitConflict, InvalidRequest, InvalidSchema,
 from workbench.format.spec.data_file import DataFileMeta, FileKind, ManifestEntry
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
-from workbench.lsm.interval_partition import partition_into_sections
-from workbench.lsm.levels import key_of_schema
 from workbench.metadata.index_files import index_entries
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.schemas import load_latest_schema
@@ -210,5 +208,9 @@ def _overlap_of(schema: TableSchema) -> Callable[[Iterable[DataFileMeta]], bool]
     if schema.core.value("pk-clustering-override"):
         # Files of these tables are sorted by other columns, so their bounds do not show which keys they hold.
         return lambda files: len(list(files)) > 1
+    # Loaded here, as append tables have no keys.
+    from workbench.lsm.interval_partition import partition_into_sections
+    from workbench.lsm.levels import key_of_schema
+
     key_of = key_of_schema(schema)
     return lambda files: any(len(section) > 1 for section in partition_into_sections(files, key_of))

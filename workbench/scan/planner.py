@@ -12,13 +12,10 @@ from workbench.base.errors import CorruptFile
 from workbench.base.garbage import no_collection
 from workbench.base.lazy import cached_property
 from workbench.base.session import session_options
-from workbench.expr.expressions import Expr
 from workbench.format.spec.data_file import ManifestEntry
 from workbench.format.spec.paths import POSTPONE_BUCKET
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
-from workbench.lsm.interval_partition import partition_into_sections
-from workbench.lsm.levels import key_of_schema
 from workbench.metadata.ids import BucketId
 from workbench.metadata.index_files import DataFileId, DeletionFile, deletion_files
 from workbench.metadata.manifests import ManifestFiles
@@ -26,10 +23,10 @@ from workbench.metadata.schemas import check_key_types
 from workbench.metadata.store import TableStore
 from workbench.scan.counts import within_limit
 from workbench.scan.kept import Kept, PrunedFile
-from workbench.scan.sorted_runs import runs_by_age
 from workbench.scan.split import Section, Split, files_of, pack
 
 if TYPE_CHECKING:
+    from workbench.expr.expressions import Expr
     from workbench.scan.pruning import FilePruner
 
 
@@ -248,6 +245,11 @@ def _key_ranges(schema: TableSchema, entries: Iterable[ManifestEntry]) -> list[S
     if looked_up and not any(file.delete_row_count or file.level == 0 for file in files):
         # Compaction has dropped or marked the older rows of every key on all levels.
         return [((file,),) for file in files]
+    # Loaded here, as append tables have no keys.
+    from workbench.lsm.interval_partition import partition_into_sections
+    from workbench.lsm.levels import key_of_schema
+    from workbench.scan.sorted_runs import runs_by_age
+
     key_of = key_of_schema(schema)
     sections = partition_into_sections(files, key_of)
     return [runs_by_age((file for run in section for file in run.files), key_of) for section in sections]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from workbench.datafile.protocol import DataFile
-from workbench.expr.expressions import Expr
+
+if TYPE_CHECKING:
+    from workbench.expr.expressions import Expr
 
 # If statistics leave at most this many rows of a file, some keys are looked up, and more lookups will follow.
 _ROWS_OF_A_LOOKUP = 1 << 18

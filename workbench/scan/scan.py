@@ -17,8 +17,6 @@ from workbench.base.metrics import Metrics, phase
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.datafile.protocol import rows_without_columns
-from workbench.expr.expressions import Expr
-from workbench.expr.tree import referenced_columns
 from workbench.format.spec.row_tracking import TRACKING_COLUMNS, readable_schema
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
@@ -31,6 +29,7 @@ from workbench.scan.planner import Plan, Planner
 from workbench.scan.split import Split, SplitList
 
 if TYPE_CHECKING:
+    from workbench.expr.expressions import Expr
     from workbench.scan.scan_report import ScanReport
     from workbench.scan.split_reader import SplitReader
 
@@ -84,7 +83,12 @@ class Scan(HasCard):
     @cached_property
     def schema(self) -> TableSchema:
         """The schema to read rows with: that of the table, with the columns of row tracking if they are requested."""
-        requested = {*(self.columns or ()), *(() if self.where is None else referenced_columns(self.where))}
+        requested = set(self.columns or ())
+        if self.where is not None:
+            # Loaded here, because many reads have no condition.
+            from workbench.expr.tree import referenced_columns
+
+            requested |= referenced_columns(self.where)
         return self.store.schema if requested.isdisjoint(TRACKING_COLUMNS) else readable_schema(self.store.schema)
 
     def plan(self) -> list[Split]:

@@ -17,8 +17,6 @@ from workbench.datafile.file_format import RowGroupFilter
 from workbench.datafile.formats.row_groups import row_group_filter
 from workbench.datafile.open import open_data_file, open_stored_file
 from workbench.datafile.protocol import DataFile, StoredFile
-from workbench.expr.expressions import Expr
-from workbench.expr.tree import referenced_columns, restrict_to
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
@@ -29,6 +27,7 @@ from workbench.scan.read_where import read_where
 from workbench.scan.split import Section, Split, is_raw
 
 if TYPE_CHECKING:
+    from workbench.expr.expressions import Expr
     from workbench.lsm.key_slices import MergedSlice
     from workbench.scan.section_reader import SectionReader
 
@@ -219,15 +218,26 @@ class SplitReader:
     @cached_property
     def _where_keys(self) -> Expr | None:
         """Return the part of the predicate that refers to key columns alone."""
-        return None if self.where is None else restrict_to(self.where, self.schema.trimmed_primary_keys)
+        if self.where is None:
+            return None
+        # Loaded here, because many reads have no condition.
+        from workbench.expr.tree import restrict_to
+
+        return restrict_to(self.where, self.schema.trimmed_primary_keys)
+
+    @cached_property
+    def _filter_columns(self) -> frozenset[str]:
+        """Return the columns that the predicate reads."""
+        if self.where is None:
+            return frozenset()
+        from workbench.expr.tree import referenced_columns
+
+        return referenced_columns(self.where)
 
     @cached_property
     def _read_columns(self) -> list[str]:
-        requested = set() if self.where is None else referenced_columns(self.where)
-        return [
-            *self.columns,
-            *(name for name in self.schema.field_names if name in requested and name not in self.columns),
-        ]
+        missing = self._filter_columns.difference(self.columns)
+        return [*self.columns, *(name for name in self.schema.field_names if name in missing)]
 
     def _finished(self, table: pa.Table) -> Iterator[pa.Table]:
         """Apply the filter and projection to a table as read. Large objects are fetched only for the remaining rows, in
@@ -237,8 +247,7 @@ class SplitReader:
             return
         from workbench.datafile.large_objects import with_objects
 
-        filtered_by = set() if self.where is None else referenced_columns(self.where)
-        early = filtered_by.isdisjoint(self._large_objects)
+        early = self._filter_columns.isdisjoint(self._large_objects)
         for piece in with_objects(self.store, self._filtered(table) if early else table, self._large_objects):
             yield self._finish(piece if early else self._filtered(piece))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
-import shutil
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -15,6 +14,7 @@ import pyarrow as pa
 
 from workbench.base.errors import Unsupported
 from workbench.base.ids import IdSource, RandomIds
+from workbench.base.modules import shutil
 from workbench.storage.file_io import FileStatus, InputFile, OutputFile, join, local_path
 
 Result = TypeVar("Result")

@@ -13,8 +13,6 @@ from workbench.base.arguments import checked
 from workbench.base.card import Card, HasCard, Names
 from workbench.base.errors import SnapshotNotFound
 from workbench.base.progress import Progress
-from workbench.expr.condition import resolved_condition
-from workbench.expr.expressions import Expr
 from workbench.format.spec.row_tracking import readable_schema
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
@@ -36,6 +34,8 @@ if TYPE_CHECKING:
     import duckdb
     import pandas as pd
     import polars as pl
+
+    from workbench.expr.expressions import Expr
 
 Rows = TypeVar("Rows", pa.Table, pa.RecordBatchReader)
 
@@ -392,6 +392,11 @@ class ReadableTable(HasCard, ABC):
         self._readable_store = self._store
 
     def _predicate(self, where: str | Expr | None) -> Expr | None:
+        if where is None:
+            return None
+        # Loaded here, because many reads have no condition.
+        from workbench.expr.condition import resolved_condition
+
         return resolved_condition(where, self.readable_schema.fields)
 
     def __reduce__(self) -> tuple[Any, ...]:

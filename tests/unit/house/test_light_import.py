@@ -44,6 +44,28 @@ assert table.to_arrow().num_rows == 1
     assert not loaded_after(code).intersection({"fsspec", "sqlglot", "pyspark"})
 
 
+def test_a_read_of_all_rows_loads_no_expressions_and_no_merge(tmp_path: object) -> None:
+    code = f"""
+import workbench as wb
+cat = wb.connect({str(tmp_path)!r})
+cat.create_database("d")
+cat.create_table("d.t", {{"id": "BIGINT"}}).write([{{"id": 1}}])
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+    read = f"""
+import sys
+import workbench as wb
+assert wb.connect({str(tmp_path)!r}).get_table("d.t").to_arrow().num_rows == 1
+print(*sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", read], capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    inside = [name for name in loaded if name.startswith(("workbench.expr", "workbench.lsm", "workbench.write.batch"))]
+    assert not inside
+    # Modules of the standard library that take longer than a millisecond each.
+    assert not {"concurrent.futures", "html", "logging", "tempfile"}.intersection(loaded)
+
+
 def test_a_table_loads_only_the_file_format_it_has(tmp_path: object) -> None:
     code = f"""
 import sys

@@ -15,7 +15,6 @@ from workbench.base.lazy import cached_property
 from workbench.base.modules import pq
 from workbench.datafile.file_format import RowGroupFilter, StoredParts
 from workbench.datafile.readers.columns import FileColumns
-from workbench.expr.widening import keeps_values
 from workbench.format.parquet.schema import from_parquet
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.schema import TableSchema
@@ -274,6 +273,7 @@ class ParquetDataFile:
 
     def _bounds(self, column: str) -> Bounds | None:
         """Return the footer statistics of a column whose bounds also hold under its new type."""
+        from workbench.expr.widening import keeps_values
         from workbench.format.parquet.statistics import bounds
 
         name = self._columns.names.get(column)

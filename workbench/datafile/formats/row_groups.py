@@ -9,22 +9,26 @@ import numpy as np
 import pyarrow as pa
 
 from workbench.datafile.file_format import RowGroupFilter
-from workbench.expr.expressions import Expr
-from workbench.expr.tree import referenced_columns, restrict_to
 from workbench.format.spec.schema import TableSchema
 from workbench.format.types import to_arrow
 
 if TYPE_CHECKING:
+    from workbench.expr.expressions import Expr
     from workbench.expr.pruning import ColumnStats
     from workbench.format.parquet.statistics import Bounds
 
 
 def row_group_filter(where: Expr | None, schema: TableSchema, columns: Sequence[str]) -> RowGroupFilter | None:
     """Return a filter of row groups by the parts of a predicate that use only ``columns``; None if there are none."""
-    predicate = None if where is None else restrict_to(where, columns)
+    if where is None:
+        return None
+    # Loaded here, because many reads have no condition.
+    from workbench.expr.pruning import ColumnStatsBatch, may_match
+    from workbench.expr.tree import referenced_columns, restrict_to
+
+    predicate = restrict_to(where, columns)
     if predicate is None:
         return None
-    from workbench.expr.pruning import ColumnStatsBatch, may_match
 
     kinds = {name: to_arrow(schema.field(name).type) for name in sorted(referenced_columns(predicate))}
 

@@ -6,9 +6,7 @@ fastavro decodes the contents of the blocks.
 
 from __future__ import annotations
 
-import bz2
 import json
-import lzma
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,7 +18,7 @@ import pyarrow as pa
 
 from workbench.base.errors import CorruptFile, Unsupported
 from workbench.base.lazy import cached_property
-from workbench.base.modules import fastavro
+from workbench.base.modules import bz2, fastavro, lzma
 
 Record = dict[str, Any]
 
@@ -101,7 +99,7 @@ _DECOMPRESS: dict[str, Callable[[bytes], bytes]] = {
     "deflate": _within_bounds(lambda: zlib.decompressobj(-zlib.MAX_WBITS)),
     "snappy": _unsnappy,
     "zstandard": _unzstd,
-    "bzip2": _within_bounds(bz2.BZ2Decompressor),
+    "bzip2": _within_bounds(lambda: bz2.BZ2Decompressor()),
     "xz": _within_bounds(lambda: lzma.LZMADecompressor(memlimit=_LONGEST_BLOCK)),
 }
 

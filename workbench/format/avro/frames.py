@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import bz2
 import json
-import lzma
 import os
 import sys
 import zlib
@@ -15,6 +13,7 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from workbench.base.errors import Unsupported
+from workbench.base.modules import bz2, lzma
 from workbench.format.avro.blocks import MAGIC, SYNC_BYTES, long_bytes
 
 

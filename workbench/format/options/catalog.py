@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 
+from workbench.base.modules import difflib
 from workbench.format.options.listed import commits, engines, reading, storage
 from workbench.format.options.support import CHANGES_MEANING, Support
 from workbench.format.options.values import allowed_values
@@ -169,7 +169,7 @@ def may_be_own(name: str) -> bool:
     spelled = _spelled(name)
     options = {_spelled(each) for each in known_names()}
     swapped = any(sorted(spelled) == sorted(each) for each in options)
-    return not (swapped or get_close_matches(spelled, options, n=1, cutoff=_CLOSE))
+    return not (swapped or difflib.get_close_matches(spelled, options, n=1, cutoff=_CLOSE))
 
 
 @cache

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from workbench.base.arguments import checked
 from workbench.base.errors import InvalidRequest
 from workbench.base.progress import Progress
-from workbench.expr.expressions import Expr
 from workbench.metadata.expired_versions import on_newest_version
 from workbench.metadata.times import to_length
 from workbench.table.writable_table import WritableTable
 
 if TYPE_CHECKING:
     from workbench.commit.commit import Commit
+    from workbench.expr.expressions import Expr
     from workbench.table.compaction.compact_manifests import ManifestCompaction
     from workbench.table.compaction.file_indexes import IndexRewrite
     from workbench.table.compaction.runner import CompactionRunner

@@ -12,7 +12,6 @@ import pyarrow as pa
 from workbench.base.arguments import checked
 from workbench.base.errors import InvalidExpression, InvalidRequest, Unsupported, did_you_mean
 from workbench.base.progress import Progress
-from workbench.expr.expressions import Expr
 from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, Operation, Snapshot
 from workbench.metadata.expired_versions import on_newest_version
@@ -22,6 +21,7 @@ from workbench.write.rules import check_write
 
 if TYPE_CHECKING:
     from workbench.commit.commit import Commit
+    from workbench.expr.expressions import Expr
     from workbench.metadata.bucket_states import KnownBuckets
     from workbench.write.batch import MessageWriter, WritePlan
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from types import TracebackType
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from workbench.base.arguments import checked
 from workbench.base.errors import WorkbenchError
+from workbench.base.modules import tempfile
 from workbench.base.progress import Progress
 from workbench.metadata.schemas import load_latest_schema
 from workbench.metadata.snapshots import snapshot_files
