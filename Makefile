@@ -14,7 +14,7 @@ RUN := $(VENV)/bin/python
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
 .DEFAULT_GOAL := help
-# pip compiles with one processor, and no editable packages; some environments prevent Python from compiling later.
+# pip compiles on one processor only, and never editable packages; some environments prevent Python from compiling later.
 comma := ,
 define install
 	$(RUN) -m pip install $(PIP_FLAGS) --no-compile --editable '.[$(1)]'
@@ -49,7 +49,7 @@ test-long: $(VENV)/.test front-end ## Run the long tests except those of interop
 interop: $(VENV)/.test ## Exchange tables with every other Paimon implementation and record the result in docs/generated/interop.md (ARGS="-k java-2.0.0")
 	$(RUN) -m tests.record_interop $(ARGS)
 
-official: $(VENV)/.test ## Compare the statements that Paimon's Spark connector has answered with ours (ARGS="-k ddl")
+official: $(VENV)/.test ## Run statements and compare the answers with those recorded from Paimon's Spark connector (ARGS="-k ddl")
 	$(RUN) -m pytest -m long tests/spark/test_official_answers.py $(ARGS)
 
 first-picture: $(VENV)/.test ## Measure the time to JupyterLab's first picture, from the wheel in an empty environment and from a clone

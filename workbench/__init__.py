@@ -1,7 +1,7 @@
 """Apache Paimon tables in Python: browse, read, write and watch them.
 
-The public names are those of `_HOMES`. Each is loaded on first use, so that importing the package is cheap; the imports
-for type checkers repeat them, and a test compares both.
+The public names are the keys of `_HOMES`. Each is loaded on first use, so that importing the package is cheap. The
+imports for type checkers repeat these names, and a test compares the two lists.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ if TYPE_CHECKING:
     __version__ = VERSION
     options = session_options
 
-# The module of each name, with the name in that module if it differs.
+# The module of each public name, and its name in that module if it differs.
 _HOMES = {
     "AddColumn": "workbench.table.schema_changes.changes",
     "AlreadyExists": "workbench.base.errors",

@@ -7,8 +7,8 @@ export type Int64 = string;
 export type NoParameters = Record<string, never>;
 
 /**
- * A catalog to add until the server stops, or to the user's catalog file with
- * `remember`.
+ * A catalog to add: to the user's catalog file with `remember`, otherwise only
+ * until the server stops.
  */
 export interface AddCatalogRequest {
   name: string;
@@ -52,8 +52,8 @@ export interface VersionRequest {
 }
 
 /**
- * A page of the rows that match `where`, from row `start` on; all rows if it is
- * empty.
+ * A page of the rows that match `where`, or of all rows if it is empty,
+ * beginning at row `start`.
  */
 export interface RowsRequest {
   catalog: string;
@@ -67,8 +67,8 @@ export interface RowsRequest {
 }
 
 /**
- * Whether to count the rows that metadata does not determine, or to estimate
- * them.
+ * The number of rows. If metadata does not determine it, `exact` counts the
+ * rows instead of estimating.
  */
 export interface CountRequest {
   catalog: string;
@@ -99,7 +99,7 @@ export interface TimelineRequest {
 }
 
 /**
- * The snapshots from `start` to `end`, by default all, in at most so many bins.
+ * The snapshots from `start` to `end`, by default all, in at most `bins` bins.
  */
 export interface HistoryRequest {
   catalog: string;
@@ -120,8 +120,8 @@ export interface SnapshotsRequest {
 }
 
 /**
- * The snapshots with a text in their user, statement, operation or kind, or
- * those of an id or a time.
+ * The snapshots to find: `text` is part of their user, statement, operation or
+ * kind, or is their id or a time.
  */
 export interface SnapshotSearchRequest {
   catalog: string;
@@ -144,9 +144,9 @@ export interface LevelsRequest {
 }
 
 /**
- * The ends as `snapshot:3`, `tag:v1` or `branch:dev`: by default the version of
- * the request, and the one before the last commit that changed rows. `mode` is
- * where rows come from.
+ * The states to compare, such as `snapshot:3`, `tag:v1` or `branch:dev`: by
+ * default, `after` is the version of the request, and `before` the version
+ * before the last commit that changed rows. `mode` is where rows come from.
  */
 export interface DiffRequest {
   catalog: string;
@@ -160,8 +160,8 @@ export interface DiffRequest {
 }
 
 /**
- * The changed rows to count or to show: of a kind, with changes of a column, of
- * a partition, that satisfy a condition.
+ * The changed rows to count or to show, filtered by kind of change, changed
+ * column, partition and condition.
  */
 export interface DiffRowsRequest {
   catalog: string;
@@ -191,7 +191,7 @@ export interface CompactionsRequest {
 
 /**
  * One compaction: its snapshot, and the id of its `bucket`, by default the one
- * that most was compacted in.
+ * with the most compacted bytes.
  */
 export interface CompactionRequest {
   catalog: string;
@@ -213,7 +213,7 @@ export interface ReplayRequest {
   limit?: number;
 }
 
-/** The costs of compactions in at most so many points. */
+/** The costs of compactions, in at most `points` points. */
 export interface CostsRequest {
   catalog: string;
   database: string;
@@ -222,8 +222,8 @@ export interface CostsRequest {
 }
 
 /**
- * The row: its primary `key`, a JSON object of texts by column, or the
- * condition `where` that selects it.
+ * The row: its primary `key`, a JSON object with a string for each column, or
+ * the condition `where` that selects it.
  */
 export interface BiographyRequest {
   catalog: string;
@@ -236,9 +236,9 @@ export interface BiographyRequest {
 }
 
 /**
- * A read of the rows that match `where`, all rows if it is empty. `limit` files
- * that `step` excludes are listed. With `run`, the rows are read and counted;
- * with `footers`, the footers of all files are read.
+ * A read of the rows that match `where`, or of all rows if it is empty. At most
+ * `limit` of the files that `step` excludes are listed. With `run`, the rows
+ * are read and counted; with `footers`, the footers of all files are read.
  */
 export interface ExplainRequest {
   catalog: string;
@@ -317,7 +317,7 @@ export interface TableEntryValue {
 /**
  * A column. `type` is in Paimon's grammar, without nullability; `default` is
  * the text of the value written for null. `role` is 'primary key', 'partition',
- * both with a comma, or ''.
+ * both separated by a comma, or ''.
  */
 export interface FieldValue {
   id: number;
@@ -360,10 +360,10 @@ export interface VerdictValue {
  * The data files of a version. `stored_rows` are their rows before any merge,
  * `size` their bytes.
  *
- * `partitions` and `buckets` count those with files, `runs` are the sorted runs
- * of the bucket with the most. `count` is the number of rows as a read returns
- * them, null if only merging the files determines it. `verdict` is null without
- * files.
+ * `partitions` and `buckets` count those with files, `runs` is the largest
+ * number of sorted runs in a bucket. `count` is the number of rows as a read
+ * returns them, null if only merging the files determines it. `verdict` is null
+ * without files.
  */
 export interface ContentsValue {
   partitions: number;
@@ -426,12 +426,14 @@ export interface RowsColumnValue {
 }
 
 /**
- * A page of rows from `start` on, in the order in which the table is read.
+ * A page of rows, the first of which is at position `start` in the order in
+ * which the table is read.
  *
- * `rows` are texts by column, null for NULL; long texts are cut. `state` is
- * `more` if more rows follow, `end` after the last row, `cut` at the last row
- * that can be paged to, and `slow` if the search was stopped because it took
- * too long, so that more rows may match. `zone` is the time zone of instants.
+ * `rows` have the values of the columns as text, null for NULL; long values are
+ * cut. `state` is `more` if more rows follow, `end` after the last row, `cut`
+ * at the last row that can be paged to, and `slow` if the search was stopped
+ * because it took too long, so that more rows may match. `zone` is the time
+ * zone of instants.
  */
 export interface RowsValue {
   table: string;
@@ -447,8 +449,8 @@ export interface RowsValue {
  * The statistics of a column over stored rows, before any merge; null if a file
  * does not record them.
  *
- * `null_share` is from 0 to 1. `minimum` and `maximum` bound the values, which
- * may be shorter texts than the values themselves.
+ * `null_share` is from 0 to 1. `minimum` and `maximum` are bounds of the
+ * values; bounds of strings may be truncated.
  */
 export interface ColumnSummaryValue {
   name: string;
@@ -459,7 +461,8 @@ export interface ColumnSummaryValue {
 
 /**
  * The columns of a version. `complete` is whether the statistics cover all
- * files: those of very many files are taken from the newest ones.
+ * files: if there are very many files, only the newest ones are taken into
+ * account.
  */
 export interface ColumnsValue {
   table: string;
@@ -481,9 +484,9 @@ export interface DamagedFileValue {
 
 /**
  * The newest version that can be read, as far as can be seen without reading
- * data files. `snapshot` is null if there is none among the newest 50;
- * `damaged` is the file that was asked about, null if the table has no such
- * file.
+ * data files. `snapshot` is null if none of the newest 50 can be read;
+ * `damaged` is the file that was named in the request, null if the table has no
+ * such file.
  */
 export interface ReadableVersionValue {
   snapshot: Int64 | null;
@@ -526,8 +529,8 @@ export interface SchemaVersionValue {
 }
 
 /**
- * All versions of the schema, the newest first. `current` is that of the
- * requested version.
+ * All versions of the schema, the newest first. `current` is the id of the
+ * schema that the requested version has.
  */
 export interface SchemaHistoryValue {
   table: string;
@@ -570,14 +573,15 @@ export interface CommitFiguresValue {
  * A snapshot. `kind` is APPEND, COMPACT, OVERWRITE or ANALYZE; `time_millis`
  * counts since the epoch.
  *
- * `rows_added` is the change of the stored rows, negative for a compaction that
- * dropped superseded ones, and `rows_total` their number, both before any
- * merge; `changelog_rows` are those of its changelog; null if not recorded.
- * `figures` are the changes of the commit, null if its manifests cannot be
- * read. `reason` is why a compaction ran, with more about each bucket in
- * `reason_details`; `statement` the SQL statement of the commit, `writer` the
- * software that wrote it, `operation` the engine's name for it; '' if not
- * recorded. `tags` are the names of its tags.
+ * `rows_added` is the change in the number of stored rows, negative for a
+ * compaction that dropped superseded ones, and `rows_total` is the number of
+ * stored rows after the commit, both before any merge; `changelog_rows` is the
+ * number of rows of its changelog; null if not recorded. `figures` are the
+ * changes of the commit, null if its manifests cannot be read. `reason` is why
+ * a compaction ran, with more about each bucket in `reason_details`;
+ * `statement` the SQL statement of the commit, `writer` the software that wrote
+ * it, `operation` the engine's name for it; '' if not recorded. `tags` are the
+ * names of its tags.
  */
 export interface SnapshotValue {
   id: Int64;
@@ -612,13 +616,14 @@ export interface TagValue {
  * Consecutive snapshots in bins, the oldest first, as columns with one item for
  * each bin.
  *
- * `ids` are the newest snapshots of the bins: a bin begins after the previous
- * one's. `times` are their commit times, null if they are missing, `rows` their
- * stored rows before any merge. `appends` to `analyzes` count the commits that
- * were read so far, `added` sums up the stored rows that they added, less those
- * that they removed, null if not recorded. `files`, `bytes` and `runs`, the
- * sorted runs of the fullest bucket, are null for versions that were not
- * measured; tables without keys have no runs.
+ * `ids` are the newest snapshots of the bins: a bin begins after the newest
+ * snapshot of the previous bin. `times` are the commit times of these
+ * snapshots, null for missing ones, `rows` their stored rows before any merge.
+ * `appends` to `analyzes` count the commits that were read so far, `added` sums
+ * up the stored rows that they added, less those that they removed, null if not
+ * recorded. `files`, `bytes` and `runs`, the sorted runs of the fullest bucket,
+ * are null for versions that were not measured; tables without keys have no
+ * runs.
  */
 export interface HistoryBins {
   ids: Int64[];
@@ -648,13 +653,14 @@ export interface HistoryMark {
 }
 
 /**
- * The snapshots from `start` to `end`, null if there are none, in bins; `first`
- * and `last` are those of the whole table.
+ * The snapshots from `start` to `end` in bins; `first` and `last` are the first
+ * and the last snapshot of the whole table. All four are null if the table has
+ * no snapshots.
  *
  * `since_millis` is the commit time of snapshot `start`. `read` of `total`
  * snapshots of this range were read so far; until `complete` is true, the same
- * request returns more. `marks` are those of the whole history, empty for a
- * part of it.
+ * request returns more. `marks` are the marks of the whole history; for a part
+ * of the history, they are left out.
  */
 export interface HistoryValue {
   table: string;
@@ -677,8 +683,9 @@ export interface HistoryValue {
  *
  * `zone` is the time zone of the session, `next` the cursor of the next page,
  * null on the last one. `tags` are all tags, those of newer snapshots first.
- * Pictures that cannot request the history get it as `whole`, and if its bins
- * are too coarse, a finer one of the snapshots of the page as `listed`.
+ * Pictures that cannot request the history get it as `whole` and, if its bins
+ * are too coarse, also a finer history of the snapshots of the page as
+ * `listed`.
  */
 export interface TimelineValue {
   table: string;
@@ -712,8 +719,8 @@ export interface FoundSnapshot {
 }
 
 /**
- * The newest of the snapshots `found`, those with the id or closest to the time
- * that the text names first.
+ * The newest of the `found` snapshots. If the text names an id or a time, the
+ * snapshots with that id or closest to that time are listed first.
  *
  * `read` of `total` snapshots were searched so far; until both are equal, the
  * same request finds more.
@@ -757,12 +764,13 @@ export interface BucketTotalsValue {
 }
 
 /**
- * A data file. `start` and `end` are the position of its keys on the bucket's
- * axis, 0 to 1; sizes are in bytes.
+ * A data file. `start` and `end` are the positions of its smallest and largest
+ * key on the bucket's axis, from 0 to 1; sizes are in bytes.
  *
  * `deletes` counts delete rows, null if the writer did not record them;
  * `time_millis` is the creation time. Files of tables without a primary key
- * have no keys: both are null, and the axis is the order of the files.
+ * have no keys: `min_key` and `max_key` are null, and the axis is the order of
+ * the files.
  */
 export interface FileValue {
   name: string;
@@ -792,8 +800,8 @@ export interface RunValue {
  * One bucket: its runs, the newest first. `partition` is '' for a table without
  * partitions.
  *
- * `to_scale` is whether distances on the axis are those of the key values;
- * otherwise only their order is.
+ * `to_scale` is whether distances on the axis are proportional to those between
+ * keys; otherwise, the axis only shows the order of the keys.
  */
 export interface BucketValue {
   id: string;
@@ -880,9 +888,9 @@ export interface LevelFilesValue {
 }
 
 /**
- * The files of both versions. `levels` are those with differences, of the
+ * The files of both versions. `levels` are the levels with differences in the
  * `buckets_shown` buckets with the most changed bytes; `buckets` is the number
- * of buckets with differences.
+ * of all buckets with differences.
  */
 export interface FilesDiffValue {
   total: FileCountsValue;
@@ -924,7 +932,10 @@ export interface ColumnCountValue {
   rows: Int64;
 }
 
-/** The changes in a partition. A row that moved counts where it is now. */
+/**
+ * The changes in a partition. A row that moved to another partition counts in
+ * its new one.
+ */
 export interface PartitionCountValue {
   partition: string;
   inserted: Int64;
@@ -933,8 +944,9 @@ export interface PartitionCountValue {
 }
 
 /**
- * How many rows changed. `columns` are those beside the key, in their order,
- * `partitions` those with the most changes, of `partition_total`.
+ * How many rows changed. `columns` are the columns that are not part of the
+ * key, in their order, `partitions` the partitions with the most changes, out
+ * of `partition_total`.
  */
 export interface DiffCountsValue {
   inserted: Int64;
@@ -947,11 +959,11 @@ export interface DiffCountsValue {
 }
 
 /**
- * A changed row. `kind` is that of the new row, +I or +U, or of the old one if
- * there is no new one, -D or -U. `before` and `after` are texts by column, null
- * if there is no such row; `changed` are the positions of the columns whose
- * values differ. Long texts are cut, so cells that differ may have the same
- * text.
+ * A changed row. `kind` is the row kind of the new row (+I or +U) or, if there
+ * is no new row, of the old one (-D or -U). `before` and `after` are the values
+ * of the columns as text, null if there is no such row; `changed` are the
+ * positions of the columns whose values differ. Long values are cut, so cells
+ * that differ may show the same text.
  */
 export interface ChangeValue {
   kind: string;
@@ -961,10 +973,10 @@ export interface ChangeValue {
 }
 
 /**
- * A page of changes from `start` on. `state` is `more` if more changes follow,
- * `end` after the last one, `cut` at the last one that can be paged to, and
- * `slow` if the search was stopped because it took too long. `zone` is the time
- * zone of instants.
+ * A page of changes, the first of which is at position `start`. `state` is
+ * `more` if more changes follow, `end` after the last one, `cut` at the last
+ * one that can be paged to, and `slow` if the search was stopped because it
+ * took too long. `zone` is the time zone of instants.
  */
 export interface DiffRowsValue {
   columns: RowsColumnValue[];
@@ -977,11 +989,11 @@ export interface DiffRowsValue {
 /**
  * Two compared states.
  *
- * `mode` is where rows come from: diff, delta or changelog; `requested` is the
- * mode in the request; `source` explains it. `schema`, `files` and `refs` are
- * differences of metadata, `files` null if they cannot be compared. `counts`
- * and `page` are those of the rows that `filter` keeps, null as long as they
- * were not read; `rows_error` is why rows cannot be compared. `choices` are
+ * `mode` is where rows come from (diff, delta or changelog), and `source`
+ * explains it; `requested` is the mode in the request. `schema`, `files` and
+ * `refs` are differences of metadata, `files` null if they cannot be compared.
+ * `counts` and `page` cover the changed rows that `filter` keeps, null until
+ * they are read; `rows_error` is why rows cannot be compared. `choices` are
  * versions that may be compared instead. `python` and `magic` make the same
  * comparison in a notebook.
  */
@@ -1020,10 +1032,11 @@ export interface NumberValue {
  *
  * `rule` is the rule that triggered it, '' if nothing explains it, and `text`
  * says why in a sentence for each of its `rounds`. `alternatives` are other
- * rules that explain it as well. Files, bytes and rows are those that were read
- * and written; `moved` ones only changed their level. `rows_dropped` were read
- * and not written again. `input_levels` are the levels of the files before.
- * `millis` is how long it took, null if not recorded.
+ * rules that explain it as well. Files, bytes and rows are counted as read,
+ * written or `moved`; files that moved only changed their level. `rows_dropped`
+ * counts the rows that were read but not written again. `input_levels` are the
+ * levels of the files before the compaction. `millis` is how long it took, null
+ * if not recorded.
  */
 export interface CompactionValue {
   id: string;
@@ -1067,9 +1080,9 @@ export interface LinkValue {
 /**
  * A bucket before and after one of its compactions, on a common axis of keys.
  *
- * `read` and `moved` are names of files before, `written` names of files after;
- * the others were not touched. `links` lead from files before to files after,
- * in the order of `BucketValue.files`.
+ * `read` and `moved` are names of files before the compaction, `written` names
+ * of files after it; all other files were not touched. `links` lead from files
+ * before to files after, in the order of `BucketValue.files`.
  */
 export interface CompactionStory {
   compaction: CompactionValue;
@@ -1097,10 +1110,11 @@ export interface ReplayStep {
 /**
  * A bucket through the versions of its table, on a common axis of keys.
  *
- * `files` are all files that it had, `begin` the positions of those before the
- * first of the `steps`, which are in the order of time. A file that moves is
- * listed for each of its levels. `older` is whether there are older commits,
- * which the same request with a higher limit, or later, returns too.
+ * `files` are all files that the bucket had during the replay, `begin` the
+ * positions of the files that it had before the first step. `steps` are in
+ * chronological order. A file that moves is listed once for each of its levels.
+ * `older` is whether there are older commits, which a request with a higher
+ * limit, or a repeated request, also returns.
  */
 export interface ReplayValue {
   table: string;
@@ -1127,8 +1141,8 @@ export interface ReplayValue {
  * bucket, weighted by its bytes, and `space_amplification` the bytes of all
  * runs over those of the oldest run of each bucket; both null without files.
  *
- * `first` and `last` are the commits that the costs are of; until `complete`,
- * the same request reads further back.
+ * `first` and `last` are the first and the last commit that the costs cover;
+ * until `complete` is true, the same request reads further back.
  */
 export interface CostsValue {
   table: string;
@@ -1158,10 +1172,11 @@ export interface CostsAnswer {
  * A page of the compactions of a table, the newest first.
  *
  * `next` is the cursor of the next page, null if there is none: it is the id of
- * the last snapshot that was looked at. `first` and `last` are the snapshots
- * that exist, null without any. `unread` are snapshots whose manifests cannot
- * be read. Pictures that cannot request the story of a compaction, the replay
- * of a bucket and the costs get them here.
+ * the last snapshot that was looked at. `first` and `last` are the oldest and
+ * the newest snapshot that exist, null if there are none. `unread` are
+ * snapshots whose manifests cannot be read. `story` (of one compaction),
+ * `replay` (of one bucket) and `costs` are included for pictures that cannot
+ * request them.
  */
 export interface CompactionsValue {
   table: string;
@@ -1222,9 +1237,10 @@ export interface BiographyLane {
 }
 
 /**
- * A version on a lane, from snapshot `since` to before snapshot `until`.
- * `since` is null if it was there before the history that was read, `until` if
- * it still is. A change that is not `exact` happened in commits that have
+ * The stay of a version on a lane, from snapshot `since` up to, but not
+ * including, snapshot `until`. `since` is null if the stay began before the
+ * history that was read, `until` is null if it has not ended. A change that is
+ * not exact (`since_exact`, `until_exact`) happened in commits that have
  * expired, before the named one.
  */
 export interface BiographyStay {
@@ -1239,17 +1255,18 @@ export interface BiographyStay {
  * A stored row with the key, in one file. `id` numbers the versions, the oldest
  * first.
  *
- * `values` are those of the columns, as the current schema reads them; `absent`
- * are the positions of columns that the file does not have. `commit` added the
- * file, null if it has expired. `inputs` are the versions that a compaction
- * merged into this one, `looked_up` those of deeper levels that it read without
- * removing them, `into` the versions that it was merged into. `dropped` is the
- * compaction that removed it without a successor, `marked` the commit whose
- * deletion vector hides the row.
+ * `values` are the values of the columns, as read with the current schema;
+ * `absent` are the positions of columns that the file does not have. `commit`
+ * is the commit that added the file, null if it has expired. `inputs` are the
+ * versions that a compaction merged into this one, `looked_up` the versions on
+ * deeper levels that the compaction read without removing them, `into` the
+ * versions that it was merged into. `dropped` is the compaction that removed it
+ * without a successor, `marked` the commit whose deletion vector hides the row.
  *
- * `state`: reads merge it (`read`), or find its values in a newer level
- * (`skipped`); it waits for a compaction (`hidden`), is marked as deleted
- * (`marked`), or its file is not part of the version (`gone`).
+ * `state`: reads merge the stored row (`read`) or skip it, because a newer
+ * level contains its values (`skipped`); it becomes visible only with a
+ * compaction (`hidden`), is marked as deleted (`marked`), or its file is not
+ * part of the table's version (`gone`).
  */
 export interface BiographyVersion {
   id: number;
@@ -1286,10 +1303,11 @@ export interface BiographyUse {
 /**
  * A column of the row. `value` is null for NULL, or if there is no row.
  *
- * `winner` is the version that a read takes the value from, null if it is
- * computed from `uses`, or if no version has one. `origins` are the written
- * versions that the value was followed back to through compactions. `rule`
- * names the rule of the column, `why` applies it.
+ * `winner` is the version that a read takes the value from, null if the value
+ * is computed from `uses`, or if no version has a value. `origins` are the
+ * written versions that the value was followed back to through compactions.
+ * `rule` names the rule by which the column is merged, `why` states how it
+ * applies here.
  */
 export interface BiographyField {
   name: string;
@@ -1383,9 +1401,9 @@ export interface ExcludedFileValue {
  * One step of the funnel: what is left after it, and what it left out.
  *
  * `files`, `size` and `rows` count what is left; null where the step does not
- * say. `facts` say what excluded the files, those that excluded most first;
- * `more_facts` counts the others. `listed` are the first of the files that were
- * left out.
+ * determine it. `facts` are what excluded the files, the facts that excluded
+ * the most files first; `more_facts` counts those that are not listed. `listed`
+ * are the first of the files that were left out.
  */
 export interface StepValue {
   name: string;
@@ -1425,9 +1443,9 @@ export interface SectionValue {
  * What one worker reads: its files, and the sections among them that must be
  * merged.
  *
- * `raw` is whether every file is read as it is; `raw_files`, `raw_size` and
- * `raw_rows` are those of the sections that need no merge. `merging` counts the
- * sections that do, of which `sections` are the largest.
+ * `raw` is whether every file is read without a merge; `raw_files`, `raw_size`
+ * and `raw_rows` are the totals of the sections that need no merge. `merging`
+ * counts the sections that need one; `sections` are the largest of them.
  */
 export interface SplitValue {
   partition: string;
@@ -1448,9 +1466,9 @@ export interface SplitValue {
  * The splits of a read, the largest first; `total` counts all of them, `raw`
  * those without a merge.
  *
- * `merged_files` are files of sections that are merged, `held_files` those of
- * them that hold no matching row by their own statistics, and are read because
- * newer rows replace older ones.
+ * `merged_files` counts the files of sections that are merged, `held_files`
+ * those among them that hold no matching row according to their own statistics,
+ * but are read because newer rows replace older ones.
  */
 export interface SplitsValue {
   splits: SplitValue[];
@@ -1474,7 +1492,7 @@ export interface ColumnUseValue {
 }
 
 /**
- * The columns of the files that are read. Sizes are those of `described` files
+ * The columns of the files that are read. Sizes cover only `described` files
  * out of `files`.
  */
 export interface ColumnsReadValue {
@@ -1510,8 +1528,9 @@ export interface MeasurementValue {
  * The explanation of one read of a table's version. `snapshot` is null for a
  * table never written.
  *
- * `where` is '' without a predicate. `row_groups` are those of the files that
- * are described, and `chosen_groups` those of them that are read.
+ * `where` is '' without a predicate. `row_groups` counts the row groups of the
+ * files whose footers were read, and `chosen_groups` those among them that are
+ * read.
  */
 export interface ExplainValue {
   table: string;
@@ -1531,7 +1550,7 @@ export interface ExplainValue {
 }
 
 /**
- * What fixes a finding: the same as Python, with the variables `table` and
+ * What fixes a finding, both as Python, with the variables `table` and
  * `catalog`, and as SQL.
  *
  * `loss` is what it deletes for good, '' if nothing.
@@ -1555,9 +1574,9 @@ export interface HealthPlaceValue {
  * A finding with its number, why it matters, what it costs, and what fixes it;
  * see `Finding`.
  *
- * `id` names it among those of the table; `places` are the worst of
- * `places_total`. `fix` is null if no statement fixes it; `advice` then says
- * what to do.
+ * `id` identifies it among the findings of the table; `places` are the worst
+ * places, out of `places_total`. `fix` is null if no statement fixes it;
+ * `advice` then says what to do.
  */
 export interface FindingValue {
   id: string;
@@ -1579,9 +1598,10 @@ export interface FindingValue {
 }
 
 /**
- * A check that was made: what it saw in one sentence. `severity` is that of its
- * worst finding. `text` is '' if it was not made: it does not apply, or lists
- * directories, which is done on demand (`on_demand`).
+ * A check, and what it saw, as one sentence in `text`. `severity` is the
+ * severity of its worst finding. `text` is '' if the check was not run: it does
+ * not apply, or it needs directories to be listed, which is done on demand
+ * (`on_demand`).
  */
 export interface HealthCheckValue {
   check: string;
@@ -1593,8 +1613,8 @@ export interface HealthCheckValue {
 }
 
 /**
- * A table before or after a fix. `runs` are the sorted runs of the bucket with
- * the most.
+ * A table before or after a fix. `runs` is the largest number of sorted runs in
+ * a bucket.
  */
 export interface HealthStateValue {
   snapshot: Int64 | null;

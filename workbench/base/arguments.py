@@ -1,12 +1,12 @@
 """Check the arguments of public calls against their annotations.
 
-`checked` marks a public function, method or dataclass. Its annotations are the declaration: on the first call they
-become checkers, one for each parameter, and from then on every value passes its checker before the body runs. Only
-values that match the annotation reach the body, so no call writes a number outside of 64 bits or a text that is not
-valid UTF-8, which Java could not read.
+`checked` marks a public function, method or dataclass. On the first call, its annotations are compiled to checkers, one
+for each parameter; from then on, every argument has to pass its checker before the body runs. Only values that match
+the annotation reach the body, so no call writes an integer outside of 64 bits or a string that is not valid UTF-8,
+which Java could not read.
 
-Integers may be NumPy ones, lists may be any iterable of suitable items; the body receives plain ints, bools, lists and
-dicts. Classes that are imported for type checking only are recognized by their names, so that checks import nothing.
+Callers may pass NumPy integers, and any iterable of suitable items as a list; the body receives plain ints, bools,
+lists and dicts. Classes that are imported only for type checking are recognized by name, so that checks import nothing.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from workbench.base.errors import (
 Target = TypeVar("Target", bound=Callable[..., Any])
 _PRINTED_BY_ITEMS = (*PRINTED_TYPES, list, tuple, dict)
 
-# Arguments whose errors are not InvalidRequest: by name, or by call and name.
+# Arguments whose errors are not InvalidRequest. Keys are the names of arguments, or ``call.argument``.
 _ERRORS: Mapping[str, type[WorkbenchError]] = {
     **dict.fromkeys(("where", "condition", "on", "clauses", "assignments", "update", "insert"), InvalidExpression),
     **dict.fromkeys(("values", "pattern", "escape", "data_type", "col.name", "field.name"), InvalidExpression),
@@ -43,7 +43,7 @@ _ERRORS: Mapping[str, type[WorkbenchError]] = {
     **dict.fromkeys(("create_table.name", "get_table.name", "alter_table.name"), CatalogError),
     **dict.fromkeys(("drop_table.name", "rename_table.name", "rename_table.new_name"), CatalogError),
 }
-# Hints by the first of these types that an annotation has.
+# Hints by type: an annotation gets the hint of the first of these types that it contains.
 _HINTS: Mapping[Any, str] = {
     datetime: "Pass text such as '2026-11-01 12:30:00', a datetime or milliseconds since the epoch.",
     timedelta: "Pass text such as '7 d', or a timedelta.",
@@ -111,9 +111,9 @@ class _Arguments:
                     self._by_name[each.name] = argument
 
     def positional(self, given: tuple[Any, ...]) -> Sequence[Any]:
-        """Return the checked positional arguments. Surplus ones are left to the call."""
+        """Return the checked positional arguments. Surplus arguments are passed on unchecked; the call refuses them."""
         if len(given) == 1 and self._by_position and self._by_position[0] is None:
-            return given  # a method with nothing but its object: the most frequent call
+            return given  # a method call without further arguments: the most frequent call
         known = len(self._by_position)
         result = []
         for position, value in enumerate(given):
@@ -122,7 +122,7 @@ class _Arguments:
         return result
 
     def named(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the checked keyword arguments. Unknown ones are left to the call."""
+        """Return the checked keyword arguments. Unknown arguments are passed on unchecked; the call refuses them."""
         found = {}
         for name, value in given.items():
             argument = self._by_name.get(name)
@@ -146,8 +146,8 @@ def checked(target: Any = None, **annotations: str) -> Any:
 
     Args:
         target: The function, or the class whose constructor has the arguments.
-        annotations: Types to check instead of those in the signature, by parameter, for the few that the body itself
-            refuses with a better message.
+        annotations: Annotations to check instead of those in the signature, by parameter name, for the few parameters
+            whose values the body itself refuses with a better message.
 
     Raises:
         WorkbenchError: On a call, for a value that does not have the annotated type.
@@ -175,7 +175,7 @@ def _checked(target: Target, annotations: Mapping[str, str]) -> Target:
     def call(*args: Any, **kwargs: Any) -> Any:
         nonlocal arguments
         if arguments is None:
-            # Not earlier: most calls of a process are never made.
+            # Compiled only now: a process never calls most of the checked functions.
             arguments = _Arguments(target, annotations)
         return target(*arguments.positional(args), **(arguments.named(kwargs) if kwargs else kwargs))
 

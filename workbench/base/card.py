@@ -16,7 +16,7 @@ _SHORT = 24
 
 @dataclass(frozen=True)
 class Card:
-    """A title, facts by name, and rows under headings. Columns of ``numbers`` are right-aligned."""
+    """A title, named facts, and rows under headings. The columns named in ``numbers`` are right-aligned."""
 
     title: str
     facts: tuple[tuple[str, str], ...] = ()
@@ -30,11 +30,11 @@ class Describes(Protocol):
     """An object that can describe itself by a card."""
 
     def _card(self) -> Card:
-        """Return what is shown."""
+        """Return the card that describes this object."""
 
 
 class HasCard:
-    """The display in notebooks of an object that has a method ``_card``."""
+    """Base class of objects that notebooks show as the card that ``_card`` returns."""
 
     def _repr_html_(self: Describes) -> str:
         return card_html(self._card())
@@ -71,8 +71,8 @@ class Names(HasCard, list[str]):
 
 
 def shortened(card: Card, unit: str, total: int | None = None) -> Card:
-    """Return the card with at most `MOST_ROWS` rows, and a note if there are more, which are called ``unit``. The card
-    may have only the first ones of ``total`` rows."""
+    """Return the card with at most `MOST_ROWS` rows, and a note if there are more. ``unit`` is the singular noun for a
+    row in that note. Pass ``total``, the number of all rows, if the card contains only the first of them."""
     count = len(card.rows) if total is None else total
     if count <= MOST_ROWS:
         return card

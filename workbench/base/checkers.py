@@ -18,7 +18,7 @@ REFUSED = object()
 SHORT = Repr()
 SHORT.maxstring = SHORT.maxother = SHORT.maxlong = 60
 PRINTED_TYPES = (bool, int, float, str, bytes, NoneType)
-"""Types whose values messages show."""
+"""Types whose values are quoted in messages."""
 
 _MAX_NAMED = 6
 _PACKAGE = __name__.partition(".")[0]
@@ -26,7 +26,7 @@ _MIN_LONG, _MAX_LONG = -(2**63), 2**63 - 1
 
 
 class InvalidValueError(ValueError):
-    """A value of the right type that is not valid: a message that completes "Argument 'x' of f() …", and a hint."""
+    """A value has the right type but is invalid. Has the end of the message after "Argument 'x' of f()", and a hint."""
 
 
 # --- checkers: each returns the value to use, or REFUSED for a value of another type ---------------------------------
@@ -58,7 +58,7 @@ def _number(value: Any) -> Any:
 
 
 def is_utf8(text: str) -> bool:
-    """Return whether a text can be encoded as UTF-8: unpaired surrogates cannot."""
+    """Return whether a string can be encoded as UTF-8, which is impossible if it contains unpaired surrogates."""
     if not text.isascii():
         try:
             text.encode()
@@ -96,16 +96,17 @@ def _instance(kind: type) -> Check:
         name = kind.__name__
         return lambda value: value if any(each.__name__ == name for each in type(value).__mro__) else REFUSED
     if getattr(kind, "_is_protocol", False) and not getattr(kind, "_is_runtime_protocol", False):
-        # Whether a value satisfies a protocol shows only when it is used.
+        # Whether a value satisfies a protocol turns out only when it is used.
         return lambda value: REFUSED if isinstance(value, PRINTED_TYPES) else value
     if issubclass(kind, date | timedelta):
-        # NaT of pandas is also a datetime, and equal to nothing.
+        # pandas' NaT is also an instance of datetime, but is not equal to itself.
         return lambda value: value if isinstance(value, kind) and value == value else REFUSED
     return lambda value: value if isinstance(value, kind) else REFUSED
 
 
 def _items(kind: type, item: Check) -> Check:
-    """Check a list, or for a tuple type a tuple, of any iterable whose items pass; text is one value, not many."""
+    """Return the check of a list or tuple type. It accepts any iterable, or for a tuple any sequence, whose items all
+    pass ``item``, and returns it as a list or tuple. A string is one value, not a sequence of characters."""
     is_tuple = issubclass(kind, tuple)
 
     def check(value: Any) -> Any:
@@ -126,7 +127,7 @@ def _items(kind: type, item: Check) -> Check:
 
 
 def _fixed(items: Sequence[Check]) -> Check:
-    """Check a tuple of this many items, each with its own checker."""
+    """Return the check of a tuple type with this many items, each with a separate check."""
 
     def check(value: Any) -> Any:
         if not isinstance(value, tuple | list) or len(value) != len(items):
@@ -165,7 +166,7 @@ def _one_of(checks: Sequence[Check]) -> Check:
 
 
 class _UnloadedType(type):
-    """Placeholder of types that are imported for type checking only, and of modules of such types."""
+    """Placeholder for types that are imported only for type checking, and for the modules of such types."""
 
     def __getattr__(cls, name: str) -> type:
         if name.startswith("__"):

@@ -16,8 +16,8 @@ _SHOWN = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}
 class WorkbenchError(Exception):
     """Base of all errors that users meet. ``str(error)`` is the whole message; ``hint`` says what to do, or is None.
 
-    ``span`` are the first and the last position + 1 in the statement that the error is about, and ``excerpt`` its line
-    with a line of marks below it, if they are known.
+    If the error is about a known part of a statement, ``span`` is the start and the exclusive end of that part, and
+    ``excerpt`` is the line that contains it, followed by a line that marks it.
     """
 
     code = "workbench_error"
@@ -33,7 +33,7 @@ class WorkbenchError(Exception):
         return f"{self.message} {self.hint}" if self.hint else self.message
 
     def at(self, start: int, end: int) -> Self:
-        """Return the error with the place in the statement that it is about."""
+        """Set ``span``, the part of the statement that the error is about, and return the error."""
         self.span = (start, end)
         return self
 
@@ -81,7 +81,7 @@ class SnapshotNotFound(WorkbenchError):
 
 
 class SchemaMismatch(WorkbenchError):
-    """Data does not fit the table. The message names column and types."""
+    """Data does not fit the table. The message names the column and the types."""
 
     code = "schema_mismatch"
 
@@ -99,7 +99,7 @@ class InvalidExpression(WorkbenchError):
 
 
 class CorruptFile(WorkbenchError):
-    """A file of the table is missing, truncated or garbled. ``path`` is its full path."""
+    """A file of the table is missing, truncated or corrupt. ``path`` is its full path."""
 
     code = "corrupt_file"
 
@@ -113,8 +113,8 @@ class CorruptFile(WorkbenchError):
 
 
 class MergeError(WorkbenchError):
-    """Rows cannot be merged: a delete that the merge engine of their table does not accept, a sum that overflows, or
-    several rows of a source for one row of the table."""
+    """Rows cannot be merged: the table's merge engine does not accept a delete, a sum overflows, or several source rows
+    match one row of the table."""
 
     code = "merge_error"
 
@@ -126,7 +126,7 @@ class InvalidRequest(WorkbenchError):
 
 
 class CommitConflict(WorkbenchError):
-    """Another writer changed the same files first; nothing of this commit is visible."""
+    """Another writer changed the same files first; none of this commit's changes are visible."""
 
     code = "commit_conflict"
 
@@ -150,7 +150,7 @@ class ReadOnlyCatalogError(WorkbenchError):
 
 
 class ConfirmationRequired(WorkbenchError):
-    """A cell would delete something for good. The message says what; ``cell`` is the text of the cell that does it."""
+    """A cell would permanently delete something. The message says what; ``cell`` is the text of a cell that does so."""
 
     code = "confirmation_required"
 
@@ -172,7 +172,7 @@ class UnknownOption(WorkbenchError):
 
 
 class Cancelled(WorkbenchError):
-    """The user canceled the operation; nothing of it is visible."""
+    """The user canceled the operation; none of its changes are visible."""
 
     code = "cancelled"
 

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """Pause the garbage collector while very many objects are created that are kept: it would scan all of them
-    repeatedly, which takes longer than creating them."""
+    """Pause the garbage collector while a very large number of long-lived objects is created: the collector would scan
+    all of them repeatedly, which takes longer than creating them."""
     if not gc.isenabled():
         yield
         return
@@ -19,7 +19,7 @@ def no_collection() -> Iterator[None]:
         yield
     finally:
         if gc.get_freeze_count() == 0:
-            # All objects are now in the old generation: otherwise the next young collection would scan all of those
+            # Moves all objects to the old generation: otherwise the next young collection would scan all objects
             # created here.
             gc.freeze()
             gc.unfreeze()

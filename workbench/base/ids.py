@@ -28,7 +28,7 @@ class CountingIds:
     """Identifiers 1, 2, 3 … in UUID form, for tests with stable names."""
 
     def __init__(self, start: int = 1) -> None:
-        # `next` on a count is one step of the interpreter: two threads never get the same number.
+        # `next` on an `itertools.count` is a single step of the interpreter: two threads never get the same number.
         self._numbers = itertools.count(start)
 
     def uuid(self) -> str:

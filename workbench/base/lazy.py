@@ -13,10 +13,11 @@ Value = TypeVar("Value")
 class cached_property(Generic[Value]):  # noqa: N801 - named like the one of functools
     """Compute an attribute once per instance, like `functools.cached_property` does since Python 3.12.
 
-    That of Python 3.11 holds one lock for all instances of a class while it computes. Values here are read from files:
-    under that lock, the files of a scan would be opened one after the other.
+    In Python 3.11, `functools.cached_property` holds one lock for all instances of a class while it computes. In this
+    library, such values are read from files: with that lock, a scan would open its files one after the other.
 
-    Two threads that read the attribute of the same instance at once may both compute it; the values must be equal.
+    Two threads that read the attribute of the same instance at the same time may both compute it; both results must be
+    equal.
     """
 
     def __init__(self, function: Callable[[Any], Value]) -> None:
@@ -41,8 +42,8 @@ class cached_property(Generic[Value]):  # noqa: N801 - named like the one of fun
 
 
 class LazyModule(ModuleType):
-    """The module of that name, imported when an attribute is first read. Later reads cost no more than those of the
-    module itself."""
+    """Stand-in for a module, which is imported when an attribute is first read. Further reads of an attribute are as
+    fast as on the module itself."""
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(import_module(self.__name__), name)

@@ -1,10 +1,10 @@
-"""Style and escaping of HTML in notebooks. All texts in it are data."""
+"""Style and escaping of HTML in notebooks. All text in it is data, never markup."""
 
 from __future__ import annotations
 
 from workbench.base.modules import html
 
-# Jupyter's variables define the theme; without them the colors derive from the surrounding text's.
+# Jupyter's variables define the theme; without them, colors are derived from the color of the surrounding text.
 STYLE = """<style>
 .wb-grid{overflow-x:auto;max-width:100%;margin:.3em 0;color:var(--jp-content-font-color1,inherit);
 --wb-line:var(--jp-border-color2,color-mix(in srgb,currentColor 22%,transparent));

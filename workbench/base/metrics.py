@@ -17,8 +17,8 @@ _running: ContextVar[dict[str, float] | None] = ContextVar("phases of the runnin
 class Metrics:
     """Counts of one operation. Bytes are the stored sizes of data and changelog files.
 
-    ``seconds`` is wall time by phase. ``requests`` counts calls of the storage by kind; an opened file counts once,
-    however it is read.
+    ``seconds`` is wall time by phase. ``requests`` counts storage calls by operation; an opened file counts once,
+    regardless of how it is read.
     """
 
     rows_read: int = 0

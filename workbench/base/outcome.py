@@ -14,8 +14,8 @@ from workbench.base.counting import counted
 class Outcome(HasCard):
     """The result of an operation on ``table``: lists of what it changed, and counts.
 
-    It prints the length of each list and each count unless it is zero, and whether the operation was a dry run. Fields
-    that are not compared are not printed.
+    It prints the lengths of its lists and its counts, except zeros, and whether the operation was a dry run. Fields
+    declared with ``compare=False`` are not printed.
     """
 
     table: str
@@ -39,7 +39,7 @@ class Outcome(HasCard):
         return f"{type(self).__name__} of {self.table}{' (dry run)' if getattr(self, 'dry_run', False) else ''}"
 
     def _counted(self) -> list[tuple[str, object]]:
-        """Return the fields that are printed by name: those that are neither empty nor zero."""
+        """Return the names and values of the fields that are printed, which are neither empty nor zero."""
         names = [each.name for each in fields(self) if each.compare and each.name not in ("table", "dry_run")]
         return [(name.replace("_", " "), value) for name in names if (value := getattr(self, name))]
 

@@ -26,8 +26,8 @@ def worker_count() -> int:
 
 
 def parallel_map(function: Callable[[Item], Result], items: Iterable[Item], workers: int | None = None) -> list[Result]:
-    """Return ``[function(item) for item in items]``, computed on threads, in order. The first error is raised; no more
-    items start."""
+    """Return ``[function(item) for item in items]``, computed on threads. The first error is raised, and items that
+    have not been started yet are skipped."""
     todo = list(items)
     workers = min(workers or worker_count(), len(todo))
     if workers <= 1:
@@ -38,7 +38,7 @@ def parallel_map(function: Callable[[Item], Result], items: Iterable[Item], work
 def parallel_stream(
     function: Callable[[Item], Result], items: Iterable[Item], workers: int | None = None, ahead: int | None = None
 ) -> Iterator[Result]:
-    """Yield like `parallel_map`, as a stream: at most ``ahead`` results (default: the workers) are buffered."""
+    """Yield the results of `parallel_map` as a stream: at most ``ahead`` (by default ``workers``) are buffered."""
     workers = workers or worker_count()
     ahead = ahead or workers
     pool = futures.ThreadPoolExecutor(workers, thread_name_prefix="workbench")
@@ -46,8 +46,8 @@ def parallel_stream(
     failures: list[Exception] = []
 
     def run(item: Item) -> Result:
-        # Results are consumed in order, so an error may be hidden behind a slow item: items that have not begun stop
-        # here.
+        # Results are consumed in order, so an error may have to wait for a slow earlier item. Until then, items that
+        # have not been started yet fail here.
         if failures:
             raise failures[0]
         try:
@@ -70,7 +70,7 @@ def parallel_stream(
 
 
 def read_ahead(items: Iterable[Result]) -> Iterator[Result]:
-    """Yield the same items, the next one being computed on a thread while the previous one is used."""
+    """Yield the same items; while one of them is used, the next one is computed on another thread."""
     source = iter(items)
     end = object()
 

@@ -14,7 +14,7 @@ from workbench.base.errors import Cancelled
 @dataclass(frozen=True)
 class Step:
     """The state of a piece of work. ``total`` is None while it is unknown; ``unit`` is a plural such as 'files' or
-    'rows'. ``detail`` is what else is known, such as the rows that were read."""
+    'rows'. ``detail`` is further information, such as the number of rows read."""
 
     label: str
     done: int
@@ -36,10 +36,10 @@ class _OpenStep:
 
 
 class Progress:
-    """Counter of work that notifies a listener and carries the request to cancel. Thread-safe.
+    """Counter of completed work that notifies a listener and passes on the request to cancel. Thread-safe.
 
     Long operations call `advance` as they progress and `check` at points where they may stop; an observer passes a
-    listener, and calls `cancel` from any thread.
+    listener, and may call `cancel` from any thread.
 
     Args:
         listener: Called with the current step whenever it changes.
@@ -108,8 +108,8 @@ class Progress:
 
     @checked
     def advance(self, amount: int = 1) -> None:
-        """Add ``amount`` completed units to this thread's step, or to the last one begun; stop here if cancellation was
-        requested."""
+        """Add ``amount`` completed units to this thread's step or, if it has none, to the step that was begun last.
+        Raise `Cancelled` if cancellation was requested."""
         self.check()
         with self._lock:
             current = self._innermost()
@@ -119,7 +119,7 @@ class Progress:
 
     @checked
     def describe(self, detail: str) -> None:
-        """Set what else is known about this thread's step, or about the last one begun."""
+        """Set the ``detail`` of this thread's step or, if it has none, of the step that was begun last."""
         with self._lock:
             current = self._innermost()
             if current is not None and current.step.detail != detail:

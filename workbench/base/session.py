@@ -15,7 +15,7 @@ _UTC = frozenset({"Etc/UTC", "Etc/UCT", "Etc/Zulu", "Etc/Universal", "UCT", "Zul
 
 
 def machine_timezone() -> str:
-    """Return the machine's zone name; UTC by that name, and if it cannot be determined."""
+    """Return the name of the machine's time zone; ``UTC`` for every name of UTC, and if it cannot be determined."""
     name = _configured_timezone()
     return "UTC" if name in _UTC else name
 
@@ -23,7 +23,7 @@ def machine_timezone() -> str:
 def _configured_timezone() -> str:
     named = os.environ.get("TZ")
     if named is not None:
-        # POSIX: an empty TZ is UTC, and a zone may also be named by its file.
+        # POSIX: an empty TZ means UTC, and TZ may also be the path of a zone's file.
         named = named.lstrip(":").rpartition("zoneinfo/")[2] or "UTC"
         if _is_zone(named):
             return named
@@ -50,9 +50,9 @@ def _is_zone(name: str) -> bool:
 class SessionOptions:
     """The settings of the session, ``wb.options``.
 
-    ``timezone``: the zone in which timestamps without a zone are interpreted, and times are shown. ``allowed_roots``:
-    directories and URLs outside a warehouse from which its tables may open files. A table may refer to files anywhere;
-    those that are neither in its warehouse nor under one of these are not opened.
+    ``timezone``: the zone in which timestamps without a zone are interpreted, and in which times are shown.
+    ``allowed_roots``: directories and URLs outside a warehouse from which its tables may open files. A table may refer
+    to files anywhere; files that are neither in its warehouse nor below one of these roots are not opened.
 
     Example:
         >>> options = SessionOptions(timezone="Europe/Berlin")

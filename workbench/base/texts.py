@@ -21,7 +21,7 @@ def size_text(size: int) -> str:
 
 
 def duration_text(millis: int) -> str:
-    """Return milliseconds in the largest unit that gives a whole number, as options are written: ``90 min``."""
+    """Return milliseconds in the largest unit that gives a whole number, in the syntax of options: ``90 min``."""
     size, unit = next((each for each in _LENGTHS if millis and millis % each[0] == 0), _LENGTHS[-1])
     return f"{millis // size:,} {unit}"
 

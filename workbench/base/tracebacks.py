@@ -11,8 +11,8 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 def render(error: BaseException, *, full: bool = False) -> list[str]:
-    """Return the lines of the traceback of an error that was raised in a cell, down to the call of this library; with
-    ``full``, or if the user chose ``%xmode Verbose``, all of its frames and causes."""
+    """Return the lines of the traceback of an error that was raised in a cell, only down to the call of this library.
+    With ``full``, or if the user chose ``%xmode Verbose``, include all frames and causes."""
     from IPython.core import getipython
 
     shell = getipython.get_ipython()

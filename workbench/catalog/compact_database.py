@@ -1,4 +1,4 @@
-"""Compacting all tables of databases, one after the other (`CompactDatabaseProcedure` in Java)."""
+"""Compaction of all tables in selected databases, one after the other (`CompactDatabaseProcedure` in Java)."""
 
 from __future__ import annotations
 

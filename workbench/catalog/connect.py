@@ -43,9 +43,9 @@ def connect(
     """Open a warehouse.
 
     Args:
-        target: A directory or any fsspec URL; a bare word, which is a name from the catalog file of the user or of the
-            environment; or a mapping of Paimon's catalog options.
-        read_only: Whether to refuse every change of the catalog and its tables. A catalog whose options contain
+        target: A directory or any fsspec URL; a bare word, which names a catalog in the catalog file of the user or of
+            the environment; or a mapping of Paimon's catalog options.
+        read_only: Whether to refuse every change to the catalog and its tables. A catalog whose options contain
             ``read_only = true``, as in a catalog file, is read-only in any case. Sandboxes of its tables are allowed.
         options: Paimon's catalog options as keyword arguments (``warehouse=…``), which take precedence.
 
@@ -54,7 +54,7 @@ def connect(
 
     Raises:
         CatalogError: The path is not a directory, no catalog file has the name, or there is no warehouse.
-        Unsupported: The metastore is known to Paimon, but not supported, or it cannot be opened read-only.
+        Unsupported: Paimon has this metastore, but this library does not support it or cannot open it read-only.
 
     Example:
         >>> wb.connect("/data/warehouse", read_only=True).get_table("shop.orders").to_arrow()
@@ -84,7 +84,7 @@ def connect(
 
 
 def _checked_guard(catalog: Catalog, metastore: str, given: Mapping[str, str]) -> Catalog:
-    """Return the catalog if its storage refuses changes wherever the options require that."""
+    """Return the catalog, after checking that its storage refuses changes if the options require that."""
     if not is_read_only(given):
         return catalog
     try:
@@ -115,8 +115,8 @@ def _options_of(target: str) -> Mapping[str, str]:
 
 
 def _check_directory(warehouse: str) -> None:
-    """Check that the warehouse is a directory, or can be created as one: a path whose parent is missing too is a
-    mistake."""
+    """Check that the warehouse is a directory, or can be created as one. If its parent directory is missing too, the
+    path is considered a mistake."""
     if os.path.isdir(warehouse):
         return
     if os.path.exists(warehouse):

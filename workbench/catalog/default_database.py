@@ -1,7 +1,8 @@
-"""The database ``default``, in which Spark begins: it exists in every catalog, and is created for its first table.
+"""The database ``default``, in which Spark sessions start: every catalog has it, and it is created with its first
+table.
 
-Paimon's connector creates it as soon as it opens a catalog (``SparkCatalog.initialize``); opening one here writes
-nothing.
+Paimon's connector creates it as soon as it opens a catalog (``SparkCatalog.initialize``); here, opening a catalog
+writes nothing.
 """
 
 from __future__ import annotations

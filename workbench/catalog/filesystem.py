@@ -104,7 +104,7 @@ class FileSystemCatalog(HasCard, Catalog):
 
     @checked
     def drop_database(self, name: str, cascade: bool = False) -> None:
-        """Remove a database; with ``cascade`` its tables and their data too.
+        """Remove a database, including its tables and their data if ``cascade`` is set.
 
         Raises:
             DatabaseNotFound: The database does not exist.
@@ -120,15 +120,15 @@ class FileSystemCatalog(HasCard, Catalog):
 
     @checked
     def list_tables(self, database: str) -> list[str]:
-        """Return the names of all tables of a database, sorted; those of ``sys`` describe the catalog. Raises
-        DatabaseNotFound."""
+        """Return the names of all tables of a database, sorted; the tables of ``sys`` describe the catalog itself.
+        Raises DatabaseNotFound."""
         if database == SYSTEM_DATABASE:
             from workbench.catalog.system import catalog_tables
 
             return catalog_tables(self)
         self._require_database(database)
         directories = [each for each in self.file_io.list_files(self._database_path(database)) if each.is_directory]
-        # Each thread checks a share of the tables: handing over single ones costs more than checking a local one.
+        # Each thread checks a share of the tables: passing tables one by one costs more than checking local ones.
         shares = [directories[start::_LISTERS] for start in range(_LISTERS)]
         tables = parallel_map(self._tables_among, shares, workers=_LISTERS)
         return Names(sorted(name for share in tables for name in share), f"Tables in {database}", "table")
@@ -147,7 +147,7 @@ class FileSystemCatalog(HasCard, Catalog):
         """Create a table. ``schema`` is an Arrow schema, or column names with Paimon types such as ``BIGINT NOT NULL``.
 
         Raises:
-            DatabaseNotFound, AlreadyExists: The database does not exist, or the table does already.
+            DatabaseNotFound, AlreadyExists: The database does not exist, or the table already exists.
             InvalidSchema: Columns, keys or options contradict each other.
             UnknownOption, Unsupported: An option does not exist, or its value is not supported.
         """
@@ -171,7 +171,7 @@ class FileSystemCatalog(HasCard, Catalog):
         Raises:
             DatabaseNotFound, TableNotFound: It does not exist; the message suggests the most similar name.
             CorruptFile: The schema of the table cannot be read.
-            Unsupported: Paimon has such a system table, but this library does not.
+            Unsupported: ``sys.catalog_options`` is not enabled, or a stored option is not supported for this table.
         """
         identifier = name if isinstance(name, Identifier) else Identifier.parse(name)
         if identifier.database == SYSTEM_DATABASE:
@@ -181,7 +181,7 @@ class FileSystemCatalog(HasCard, Catalog):
         return open_table(self._store(identifier.whole), identifier, self._warned)
 
     def stores(self) -> list[TableStore]:
-        """Return all tables of all databases, sorted by name, as their files."""
+        """Return the stores of all tables of all databases, sorted by name."""
         names = [Identifier(base, table) for base in self.list_databases() for table in self.list_tables(base)]
         return parallel_map(self._store, names, workers=_LISTERS)
 
@@ -239,12 +239,13 @@ class FileSystemCatalog(HasCard, Catalog):
         progress: Progress | None = None,
         runners: Callable[[Table], CompactionRunner | None] | None = None,
     ) -> DatabaseCompaction:
-        """Compact the tables of databases one after the other, each as `Table.compact` does. The result contains the
-        errors of tables that failed; the other tables are compacted nevertheless.
+        """Compact the tables of databases one after the other, each as `Table.compact` does. If a table fails, the
+        result contains its error, and the remaining tables are still compacted.
 
-        Databases are selected by a regular expression that matches their whole name; tables by one for their full name
-        (``shop\\..*``), except those that ``excluding_tables`` matches. ``options`` are table options of these
-        compactions. ``runners`` chooses for each table where its buckets are compacted, see `Table.compact`.
+        Databases are selected by a regular expression that matches their whole name; tables by a regular expression
+        that matches their full name (``shop\\..*``), except those that ``excluding_tables`` matches. ``options`` are
+        table options that apply only to these compactions. ``runners`` chooses for each table where its buckets are
+        compacted; see `Table.compact`.
 
         Raises:
             DatabaseNotFound: No database matches.

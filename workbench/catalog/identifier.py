@@ -8,7 +8,7 @@ from workbench.base.errors import CatalogError
 
 SYSTEM_DATABASE = "sys"
 _FORBIDDEN = "/\\"
-_MAX_BYTES = 250  # File systems allow 255, and the directory of a database has a suffix.
+_MAX_BYTES = 250  # File systems allow 255 bytes, and the directory name of a database has a suffix.
 _SPLITTER = "$"
 _BRANCH = "branch_"
 
@@ -34,8 +34,8 @@ class Identifier:
 
     @classmethod
     def parse(cls, name: str, *, whole: bool = False) -> Identifier:
-        """Parse ``database.table``, ``database.table$branch_b``, ``database.table$system`` or both; back quotes around
-        a part are removed. With ``whole`` it must be the name of a table itself.
+        """Parse ``database.table``, ``database.table$branch_b``, ``database.table$system`` or a name with both
+        suffixes; backticks around a part are removed. With ``whole``, the name must not have a suffix.
 
         Raises:
             CatalogError: The text does not have two parts, or one of them is not a valid name.

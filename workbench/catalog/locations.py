@@ -20,7 +20,7 @@ def open_path(catalog_options: Mapping[str, str], path: str, system: str | None 
 
     Args:
         catalog_options: The options of the catalog, which also apply to a directory in another warehouse.
-        path: A name such as ``db.t``, with ``$`` and a system table if wanted; or a directory ``…/db.db/t``.
+        path: A name such as ``db.t``, optionally followed by ``$`` and a system table; or a directory ``…/db.db/t``.
         system: The name of the system table to open instead.
 
     Raises:
@@ -34,10 +34,10 @@ def open_path(catalog_options: Mapping[str, str], path: str, system: str | None 
 
 
 def split_location(path: str) -> tuple[str, str]:
-    """Return the warehouse and the name of a table's directory.
+    """Return the warehouse and the table name that correspond to the directory of a table.
 
     Raises:
-        TableNotFound: The directory is not one of a table.
+        TableNotFound: The path is not the directory of a table.
     """
     above, _, table = qualify(path).rpartition("/")
     warehouse, _, database = above.rpartition("/")

@@ -1,4 +1,4 @@
-"""Named catalogs, from the file of the user and from that of the Python environment, which its administrator writes."""
+"""Named catalogs, from the user's file and from the file of the Python environment, which its administrator writes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _writing = threading.Lock()
 
 @dataclass(frozen=True)
 class NamedCatalog:
-    """Paimon's catalog options under a name. ``origin`` is the file that contains them."""
+    """Paimon's catalog options under a name. ``origin`` is the type of file that defines them."""
 
     name: str
     options: Mapping[str, str]
@@ -32,7 +32,8 @@ class NamedCatalog:
 
 
 def user_catalog_file() -> Path:
-    """Return the path of the user's file. Neither file is read from a project folder, which may not be trustworthy."""
+    """Return the path of the user's file. Catalog files in project folders are not read, as they may not be
+    trustworthy."""
     directory = os.environ.get("JUPYTER_CONFIG_DIR") or "~/.jupyter"
     return Path(directory).expanduser() / CATALOG_FILE
 
@@ -43,8 +44,8 @@ def server_catalog_file() -> Path:
 
 
 def process_catalog_files() -> list[Path]:
-    """Return the paths of the files of this process. They are in the directories of ``JUPYTER_CONFIG_PATH``, which a
-    Jupyter server passes on to its kernels."""
+    """Return the paths of the catalog files of this process. They are in the directories of ``JUPYTER_CONFIG_PATH``,
+    which a Jupyter server passes on to its kernels."""
     directories = os.environ.get("JUPYTER_CONFIG_PATH", "").split(os.pathsep)
     return [Path(each) / CATALOG_FILE for each in directories if each]
 
@@ -63,7 +64,7 @@ def named_catalogs() -> dict[str, NamedCatalog]:
 
 def named_catalog(name: str) -> NamedCatalog:
     """Return the catalog of that name. Raises CatalogNotFound, suggesting the most similar name, and CatalogError as
-    `named_catalogs`."""
+    `named_catalogs` does."""
     known = named_catalogs()
     if name not in known:
         hint = did_you_mean(name, known) or "Paths contain a slash: './name' or '/data/name'."
@@ -72,7 +73,7 @@ def named_catalog(name: str) -> NamedCatalog:
 
 
 def is_path(target: str) -> bool:
-    """Return whether a text is a path or a URL; any other text is the name of a catalog."""
+    """Return whether a string is a path or a URL; any other string is the name of a catalog."""
     return not target or any(mark in target for mark in "/\\:") or target in (".", "..", "~")
 
 
@@ -130,8 +131,8 @@ def _read(file: Path, origin: Origin) -> list[NamedCatalog]:
 
 
 def _flat(options: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
-    """Return the options as text. In TOML, ``s3.endpoint = "…"`` without quotes creates nested tables, which are
-    flattened."""
+    """Return the options as strings under flat keys: in TOML, an unquoted ``s3.endpoint = "…"`` creates nested
+    tables."""
     flattened: dict[str, str] = {}
     for key, value in options.items():
         if isinstance(value, dict):
@@ -147,8 +148,8 @@ def _table(name: str, options: Mapping[str, str]) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return a basic string of TOML, which can also be a key. Escapes are those of JSON, and one for the delete
-    character."""
+    """Return text as a basic string of TOML, which can also be a key. The escapes are those of JSON, plus one for the
+    delete character."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -163,7 +164,8 @@ def _replace(file: Path, addition: str) -> None:
             written.flush()
             os.fsync(written.fileno())
         if before:
-            # A new file is private to the user, because options may contain credentials.
+            # An existing file keeps its mode; a new one stays private to the user, because options may contain
+            # credentials.
             os.chmod(temporary, file.stat().st_mode & 0o777)
         os.replace(temporary, file)
     except BaseException:

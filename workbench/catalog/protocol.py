@@ -41,15 +41,16 @@ class Catalog(Protocol):
     """A catalog of databases and tables by name. ``wb.connect`` opens one; `FileSystemCatalog` documents the methods in
     full.
 
-    A catalog of another kind implements these methods and is registered with `register_catalog`. If its service keeps
-    the snapshots and schemas of tables, it passes its own `TableVersions` to their `TableStore`s.
+    Another type of catalog implements these methods and is registered with `register_catalog`. If its service stores
+    the snapshots and schemas of tables, the catalog passes its own `TableVersions` to the `TableStore`s of these
+    tables.
     """
 
     warehouse: str
     """The directory or URL that contains the tables."""
 
     options: Mapping[str, str]
-    """Paimon's catalog options. ``wb.connect`` opens the same catalog from them and the warehouse."""
+    """Paimon's catalog options. Given these options and the warehouse, ``wb.connect`` opens the same catalog."""
 
     file_io: FileIO
     """The storage of the warehouse."""
@@ -63,7 +64,8 @@ class Catalog(Protocol):
         ...
 
     def drop_database(self, name: str, cascade: bool = False) -> None:
-        """Remove a database; with ``cascade`` its tables and their data too. Raises DatabaseNotFound, CatalogError."""
+        """Remove a database, including its tables and data if ``cascade`` is set. Raises DatabaseNotFound,
+        CatalogError."""
         ...
 
     def list_tables(self, database: str) -> list[str]:
@@ -88,7 +90,7 @@ class Catalog(Protocol):
         ...
 
     def stores(self) -> list[TableStore]:
-        """Return all tables of all databases, sorted by name, as their files."""
+        """Return the stores of all tables of all databases, sorted by name."""
         ...
 
     def alter_table(self, name: str, *changes: SchemaChange) -> Alteration:

@@ -46,7 +46,7 @@ def _tables(stores: list[TableStore]) -> Columns:
     def number(key: str) -> Callable[[TableStore], int | None]:
         return lambda store: int(store.schema.options[key]) if key in store.schema.options else None
 
-    # Only a catalog that stores the newest snapshots itself can summarize all tables at once.
+    # NULL, because only a catalog that stores the newest snapshots itself can summarize all tables cheaply.
     unknown = ("record_count", "file_size_in_bytes", "file_count", "last_file_creation_time")
     return listed(
         _TABLES,
@@ -152,7 +152,7 @@ _KINDS: dict[str, tuple[TableSchema, Callable[[Catalog], Columns]]] = {
 
 
 def catalog_tables(catalog: Catalog) -> list[str]:
-    """Return the tables of ``sys`` by name; that of the catalog's options exists only if an option enables it."""
+    """Return the names of the tables of ``sys``; ``catalog_options`` exists only if an option enables it."""
     shows_options = catalog.options.get(_CATALOG_OPTIONS_SWITCH, "false").strip().lower() == "true"
     return sorted(name for name in _KINDS if name != "catalog_options" or shows_options)
 
@@ -182,7 +182,7 @@ def open_catalog_table(catalog: Catalog, identifier: Identifier) -> CatalogTable
 
     Raises:
         TableNotFound: There is no table of that name.
-        Unsupported: Paimon has it, but this library does not.
+        Unsupported: The table is ``catalog_options``, which is not enabled.
     """
     name = identifier.table.lower()
     known = catalog_tables(catalog)

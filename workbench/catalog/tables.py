@@ -34,7 +34,7 @@ def schema_of_new_table(
     Raises:
         InvalidSchema: Columns, keys or options contradict each other.
         UnknownOption: There is no such option.
-        Unsupported: The meaning of an option is not supported.
+        Unsupported: An option is not supported by this library.
     """
     # Loaded here, because opening a table does not need them.
     from workbench.metadata.definition.merge_checks import check_can_be_merged
@@ -58,16 +58,16 @@ def schema_of_new_table(
 
 
 def open_table(store: TableStore, identifier: Identifier, warned: set[tuple[Identifier, str]]) -> Table:
-    """Open the table, its branch or its system table that ``identifier`` names.
+    """Open the table, branch or system table that ``identifier`` names.
 
     Args:
         store: The table at its newest schema.
         identifier: The name.
-        warned: The warnings about stored options that the catalog has shown, each of which is shown once.
+        warned: The warnings about stored options that the catalog has already shown; each is shown only once.
 
     Raises:
-        TableNotFound: There is no such branch.
-        Unsupported: There is no such system table.
+        TableNotFound: There is no such branch or system table.
+        Unsupported: A stored option is not supported for this table.
     """
     if identifier.branch is not None:
         store = open_branch(store, identifier.branch)
@@ -83,12 +83,12 @@ def open_table(store: TableStore, identifier: Identifier, warned: set[tuple[Iden
 
 
 def _opened(table: ReadableTable) -> Table:
-    """Return the table as its stored options require it to be read.
+    """Return the table, prepared for reading as its stored options require.
 
-    The type is that of most tables: a system table can only be read, and says so when it is changed.
+    The declared type fits most tables: a system table can only be read, and raises an error when it is changed.
     """
     if any(name.startswith(("scan.", "log.scan")) for name in table.store.schema.options):
-        # Few tables store where to read from, so others do not load this.
+        # Few tables store such options, so the module is loaded only for these tables.
         from workbench.table.read_options import open_for_read
 
         table = open_for_read(table)

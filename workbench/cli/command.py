@@ -1,4 +1,4 @@
-"""What a subcommand consists of."""
+"""The parts of a subcommand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``paimon-workbench demo``: a warehouse of real data, and JupyterLab on a notebook about it."""
+"""``paimon-workbench demo``: a warehouse of real data, and a notebook about it in JupyterLab."""
 
 from __future__ import annotations
 

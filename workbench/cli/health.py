@@ -18,7 +18,8 @@ from workbench.lens.health.health import collect_health
 from workbench.lens.health.values import HealthValue
 from workbench.lens.wire import to_json
 
-# The exit code if a table is in such a condition; 1 is an error, such as a warehouse that cannot be opened.
+# The exit code if a table is in the condition of --fail-on or worse; 1 means an error, such as a warehouse that cannot
+# be opened.
 FOUND = 3
 _NEVER = "never"
 _DESCRIPTION = """\

@@ -1,4 +1,4 @@
-"""JupyterLab on the folder of the demo, without changes to the user's settings or to the environment."""
+"""Runs JupyterLab in the folder of the demo, without changes to the user's settings or to the environment."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _QUICKSTART = Path(__file__).resolve().parents[1] / "demo" / NOTEBOOK
 
 @dataclass(frozen=True)
 class DemoFolder:
-    """The folder of the demo: the notebook, the warehouse unless it is elsewhere, and settings of Jupyter.
+    """The folder of the demo: the notebook, the warehouse unless it is elsewhere, and Jupyter settings.
 
-    Jupyter finds the settings by ``JUPYTER_CONFIG_PATH``, which adds to those of the user and of the environment.
+    Jupyter finds these settings through ``JUPYTER_CONFIG_PATH``, in addition to those of the user and the environment.
     """
 
     root: Path
@@ -63,7 +63,7 @@ class DemoFolder:
         _open_panel(workspaces)
 
     def environment(self) -> dict[str, str]:
-        """Return the variables of a Jupyter server on this folder."""
+        """Return the environment variables of a Jupyter server for this folder."""
         paths = [str(self.settings), os.environ.get("JUPYTER_CONFIG_PATH", "")]
         return {**os.environ, "JUPYTER_CONFIG_PATH": os.pathsep.join(filter(None, paths))}
 
@@ -81,14 +81,14 @@ def run_jupyterlab(folder: DemoFolder, arguments: Sequence[str]) -> int:
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.append("--allow-root")
     process = subprocess.Popen([*command, *arguments], env=folder.environment())
-    # Ctrl-C reaches JupyterLab as well, which asks whether to stop.
+    # Ctrl-C also reaches JupyterLab, which then prompts for confirmation.
     signal.signal(signal.SIGINT, lambda *_: None)
     signal.signal(signal.SIGTERM, lambda *_: process.terminate())
     return process.wait()
 
 
 def _open_panel(workspaces: Path) -> None:
-    """Start with the panel open and the tables listed; from then on JupyterLab keeps the user's layout here."""
+    """Make the first start show the panel and the list of tables; later, JupyterLab keeps the user's layout here."""
     from jupyterlab_server.workspaces_handler import WorkspacesManager
 
     manager = WorkspacesManager(str(workspaces))

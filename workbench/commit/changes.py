@@ -22,13 +22,13 @@ class Changes:
         index: The added and removed index files.
         statistics: The name of a new statistics file.
         merges_all_manifests: Whether to merge all manifests regardless of their sizes.
-        compactions: The messages of compactions in their order. They are refused if the files in which they looked up
+        compactions: The messages of compactions, in order. A compaction is refused if the files in which it looked up
             rows have changed.
         assigned_by: The hash indexes by which keys were assigned to the buckets of the added files. The changes are
-            refused if a bucket no longer has one of these keys.
-        bases: The versions that the writers of the added files began with. If the table no longer has one of them, the
-            changes are refused unless their sequence numbers are still the greatest of their buckets. New values of
-            columns are refused if the columns of their rows have changed since.
+            refused if the current hash index of a bucket lacks one of these keys.
+        bases: The versions from which the writers of the added files started. If the table no longer has one of them,
+            the changes are refused unless the new sequence numbers are still the largest in their buckets. New column
+            values are refused if any column of the same rows has changed since.
     """
 
     kind: CommitKind

@@ -1,4 +1,4 @@
-"""The checks of a commit before each attempt to follow a version (format §4.4, `ConflictDetection` and
+"""The conflict checks of a commit before each attempt to build on a version (format §4.4, `ConflictDetection` and
 `StrictModeChecker`)."""
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _STRICT_MODE = "commit.strict-mode.last-safe-snapshot"
 
 
 class ConflictDetection:
-    """The checks of one committer, repeated for each version that it tries to follow."""
+    """The conflict checks of one committer, repeated for each version that it tries to build on."""
 
     def __init__(self, store: TableStore, user: str, manifests: ManifestFiles) -> None:
         self._store = store
@@ -49,11 +49,11 @@ class ConflictDetection:
         self._safe = store.schema.core.commit_strict_mode_last_safe_snapshot
 
     def checked(self, latest: Snapshot | None, changes: Changes) -> Changes:
-        """Return the changes that can be made to ``latest``: the given ones, without files that the version already has
+        """Return the changes to apply to ``latest``: the given changes, minus files that this version already contains
         if option `commit.discard-duplicate-files` is set.
 
         Java checks the number of buckets of appended files only if writers do not compact. It is always checked here,
-        because rows in files of another number of buckets are not found by their keys.
+        because rows in files written for a different number of buckets cannot be found by key.
 
         Raises:
             CommitConflict: Another writer made a conflicting change first; the message describes it.
@@ -87,7 +87,8 @@ class ConflictDetection:
         return changes
 
     def _was_replaced(self, base: BaseVersion, latest: Snapshot) -> bool:
-        """Return whether a rollback or a fast-forward removed a version; one that has expired was not replaced."""
+        """Return whether a rollback or a fast-forward removed a version; an expired version does not count as
+        replaced."""
         if base.snapshot_id > latest.id:
             return True
         found = latest if base.snapshot_id == latest.id else self._snapshots.find(base.snapshot_id)
@@ -128,11 +129,12 @@ class ConflictDetection:
     # --- strict mode ----------------------------------------------------------------------------------------------
 
     def _check_strictly(self, latest: Snapshot | None, kind: CommitKind, partitions: set[bytes]) -> None:
-        """Refuse a commit if others changed the same partitions since the version that the caller knows."""
+        """Refuse a commit if others have changed the same partitions since the last version that the caller knows to be
+        safe."""
         if self._safe is None or latest is None:
             return
         if self._safe < 0:
-            # The caller knows no version yet: the version at its first commit is safe.
+            # The caller knows no safe version yet: the newest version at its first commit becomes the safe one.
             self._safe = latest.id
         for number in range(self._safe + 1, latest.id + 1):
             other = self._snapshots.find(number)

@@ -1,5 +1,5 @@
-"""The index files of the next version: those of the last version with the changes of a commit (format §7,
-`IndexManifestFileHandler`). Pure."""
+"""The index files of the next version: those of the last version, with the changes of a commit applied (format §7,
+`IndexManifestFileHandler`). Free of I/O."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ class IndexChanges:
 
     @property
     def _lasting(self) -> list[IndexEntry]:
-        """The added files that are not removed again. A writer that prepares several commits replaces hash indexes that
-        it has added itself."""
+        """The added files that the same changes do not remove again. (A writer that prepares several commits replaces
+        its own hash indexes.)"""
         removed = {entry.file_name for entry in self.removed if entry.index_type == HASH}
         return [entry for entry in self.added if entry.file_name not in removed]
 

@@ -53,8 +53,8 @@ class OwnManifestFiles(ManifestFiles):
         return super().merged(metas)
 
     def read_ahead(self, snapshot: Snapshot | None) -> None:
-        """Read the files that an attempt to follow a version reads, so that the attempt is quick and rarely loses to
-        another commit. The attempt reports files that cannot be read."""
+        """Read the files that the next attempt needs, so that it is quick and rarely loses to another commit. Files
+        that cannot be read are left for the attempt to report."""
         if snapshot is None:
             return
         with suppress(CorruptFile):

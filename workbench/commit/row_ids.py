@@ -15,8 +15,9 @@ def with_row_ids(
 ) -> tuple[tuple[ManifestEntry, ...], int]:
     """Return the entries with row ids and sequence numbers, and the next free row id.
 
-    Files of new rows get ids in their order. Rewritten rows keep their ids, which are in a column or follow from the
-    range of their file. A sequence number of 0 is replaced by the id of the snapshot.
+    Files with new rows get consecutive ids, in the order of the entries. Rewritten rows keep their ids, which are
+    stored in a column or follow from the id range of their file. A sequence number of 0 is replaced by the id of the
+    snapshot.
     """
     result = []
     for entry in entries:

@@ -1,4 +1,4 @@
-"""The metadata files that one commit writes: some are for one attempt, others are used again by the next."""
+"""The metadata files that one commit writes: some belong to one attempt, others are reused by the next."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.metadata.manifests import WrittenList
 
 @dataclass(frozen=True)
 class WrittenEntries:
-    """Entries in their manifests, the list of these, and the names of all these files."""
+    """Manifest entries, the manifest list of the manifests that contain them, and the names of all these files."""
 
     entries: tuple[ManifestEntry, ...]
     list: WrittenList
@@ -21,13 +21,14 @@ class WrittenEntries:
 
 @dataclass(frozen=True)
 class WrittenMerge:
-    """The manifests of a version, and what they were merged to."""
+    """The manifests of a version, and the result of merging them."""
 
     before: tuple[ManifestFileMeta, ...]
     merged: MergedManifests
 
     def applied_to(self, metas: Sequence[ManifestFileMeta]) -> tuple[ManifestFileMeta, ...] | None:
-        """Return the manifests of a later version, merged as those of the earlier one; None if others changed them."""
+        """Return the manifests of a later version with this merge applied; None if another commit has changed these
+        manifests."""
         count = len(self.before)
         for start in range(len(metas) - count + 1):
             if tuple(metas[start : start + count]) == self.before:
@@ -37,8 +38,8 @@ class WrittenMerge:
 
 @dataclass
 class Written:
-    """The files of one commit. ``names`` are those that are stored now; ``in_doubt`` is true while they must stay
-    after an error, since a snapshot may refer to them."""
+    """The files of one commit. ``names`` lists those that exist now. While ``in_doubt`` is true, they must be kept even
+    after an error, because a snapshot may refer to them."""
 
     names: list[str] = field(default_factory=list)
     entries: dict[str, WrittenEntries] = field(default_factory=dict)
@@ -60,7 +61,7 @@ class Written:
         self._used.update(names)
 
     def lost(self) -> list[str]:
-        """End an attempt without a snapshot, and return the files that the next one cannot use."""
+        """End an attempt without a snapshot, and return the files that the next attempt cannot reuse."""
         reusable = {name for each in self.entries.values() for name in each.names}
         if self.merge is not None:
             reusable.update(meta.file_name for meta in self.merge.merged.written)

@@ -34,7 +34,7 @@ from workbench.storage.file_io import OutputFile
 if TYPE_CHECKING:
     from workbench.format.index.file_index.collecting import IndexCollector
 
-# Filters and lookups read whole row groups; below this size full scans lose more than those gain.
+# Filters and lookups read whole row groups; below this size, full scans lose more than filters and lookups gain.
 _ROW_GROUP_ROWS = 1 << 17
 _ROW_GROUP_BYTES = 256 << 20
 _GATHERED_BYTES = 32 << 20
@@ -44,12 +44,12 @@ _GATHERED_BYTES = 32 << 20
 class FileNames:
     """Generator of the names of one writer's data files: made unique by its uuid and a counter (format §12.1).
 
-    ``prefix`` is that of data files; changelog files have their own.
+    ``prefix`` is the prefix of data files; changelog files have their own.
     """
 
     uuid: str
     prefix: str = "data-"
-    # One step of a counter is atomic, so threads may share the names.
+    # One step of a counter is atomic, so threads may share a generator.
     _numbers: Iterator[int] = field(default_factory=count)
 
     def next(self, layout: FileLayout) -> str:
@@ -78,7 +78,8 @@ class _OpenFile:
 
 @dataclass
 class _Sequences:
-    """The sequence numbers of a file. Rows without one have 0 instead of the id of the next snapshot."""
+    """The bounds of the sequence numbers of a file. If a row has no number, a bound is 0, which means the id of the
+    next snapshot."""
 
     low: int | None = None
     high: int = 0
@@ -103,7 +104,7 @@ class DataFileWriter:
     """Writer of one bucket's files at one level. Rows are passed as value columns; those of primary-key tables are
     sorted by key and also have `_SEQUENCE_NUMBER` and `_VALUE_KIND`.
 
-    Changelog files are stored with the others, but have their own names, format, codec and statistics.
+    Changelog files are stored beside the data files, but have their own names, format, codec and statistics.
     ``keeps_row_ids``: rewritten rows have `_ROW_ID` and `_SEQUENCE_NUMBER`, the latter NULL if they changed (format
     §26). ``columns``: only these columns are written, to one file, which has no statistics and no indexes.
     """
@@ -193,7 +194,7 @@ class DataFileWriter:
         return self._open
 
     def _discard(self, path: str, *opened: FormatWriter | OutputFile) -> None:
-        """Close and delete a file that is no longer needed, whatever state an error left it in."""
+        """Close and delete a file that is no longer needed, regardless of the state in which an error left it."""
         for each in reversed(opened):
             # Each format and storage can fail to write the end of a file in its own way.
             with suppress(Exception):
@@ -216,13 +217,13 @@ class DataFileWriter:
 
     @cached_property
     def _max_rows(self) -> int:
-        """Only new rows are limited in number; compacted files are limited in size."""
+        """The maximum number of rows of a file, which only new rows have; compacted files are limited in size."""
         limited = self.source == FileSource.APPEND and not self.is_changelog and self.columns is None
         return max(1, self.store.schema.core.target_file_row_num) if limited else sys.maxsize
 
     @cached_property
     def _schema(self) -> TableSchema:
-        """The columns of the files; those that number the rows are NOT NULL if no row changes."""
+        """The columns of the files; sequence numbers of rewritten rows are NOT NULL if no row changes."""
         schema = self._chosen
         if not self.keeps_row_ids:
             return schema
@@ -247,7 +248,7 @@ class DataFileWriter:
         if schema.is_primary_key_table or self.keeps_row_ids:
             current.sequences.add_column(table.column(SEQUENCE_NUMBER))
         else:
-            # If rows are tracked, files whose numbers begin at 0 get the id of their snapshot.
+            # With row tracking, numbers that begin at 0 are replaced with the id of the snapshot by the commit.
             first = current.rows if schema.core.row_tracking_enabled else first_sequence
             current.sequences.add(first, first + table.num_rows - 1)
         current.rows += table.num_rows
@@ -296,7 +297,7 @@ class DataFileWriter:
         self._open = None
 
     def _new_index(self) -> IndexCollector | None:
-        """Changelog files are read from beginning to end, so they have no indexes."""
+        """Return a collector of indexes. Changelog files are read from beginning to end, so they have no indexes."""
         options = self.store.schema.options
         if (
             self.is_changelog
@@ -321,7 +322,7 @@ class DataFileWriter:
 
     @property
     def _dense_stats(self) -> bool:
-        """Return whether stats are dense, only if the table's options request it: old engines lose rows with dense
+        """Whether stats are dense: only if the table's options request it, because old engines lose rows with dense
         stats (format §29.38)."""
         return (self.store.schema.core.text("metadata.stats-dense-store") or "false").lower() == "true"
 
@@ -331,7 +332,7 @@ class DataFileWriter:
 
 
 class RollingBuffer:
-    """Buffer that passes the small pieces of a merge on as whole row groups, each of which has its own dictionaries."""
+    """Buffer that joins small chunks of a merge into whole row groups, as each row group has its own dictionaries."""
 
     def __init__(self, writer: DataFileWriter) -> None:
         self._writer = writer

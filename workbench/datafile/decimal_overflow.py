@@ -1,4 +1,4 @@
-"""Decimals that outgrew the precision of their column."""
+"""Decimals that exceed the precision of their column."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from workbench.datafile.writer_protocol import FileShape
 
 
 def as_stored(rows: pa.Table, shape: FileShape) -> pa.Table:
-    """Return the rows as a file of this shape will return them, since its statistics describe these.
+    """Return the rows as a file of this shape will return them, since its statistics describe these values.
 
-    Sums may outgrow their decimal. Parquet keeps them, Java's ORC writer makes null of them, and its Avro reader too.
+    Sums may exceed the precision of their type. Parquet keeps them; Java's ORC writer and its Avro reader turn them
+    into null.
     """
     if shape.format.keeps_wide_decimals:
         return rows

@@ -1,4 +1,4 @@
-"""Paths of new data files: with the others of their bucket, or below external roots of the table (Java
+"""Paths of new data files: in the directory of their bucket, or below external roots of the table (Java
 ``ExternalPathProvider``)."""
 
 from __future__ import annotations

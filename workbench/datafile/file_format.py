@@ -19,14 +19,15 @@ if TYPE_CHECKING:
     from workbench.format.parquet.statistics import Bounds
 
 RowGroupFilter: TypeAlias = Callable[[Sequence[int], Callable[[str], "Bounds | None"]], Sequence[int]]
-"""From the rows of each row group, and a function from a column of the table to what the footer says of it (None where
-that does not hold for the table), to the row groups worth reading."""
+"""A function that returns the row groups worth reading, given the number of rows of each row group, and a function that
+returns the bounds of a table column according to the footer (None if they do not hold for the table)."""
 
 
 @dataclass(frozen=True)
 class StoredParts:
-    """What the footer of a file says of its row groups, and of those that a reader chose: their rows, their positions
-    in the file, the bytes of each column of the table or the system in them, and the bytes of the others."""
+    """What the footer of a file says about its row groups: how many there are, how many a reader chose, the positions
+    of the chosen rows in the file, the bytes of each column of the table or the system in the chosen row groups, and
+    the bytes of the row groups that are skipped."""
 
     row_groups: int
     chosen: int
@@ -41,12 +42,13 @@ class StoredParts:
 
 
 OpenReader: TypeAlias = Callable[[TableStore, str, DataFileMeta, TableSchema, RowGroupFilter | None], StoredFile]
-"""From the table, the path and metadata of a file and the columns to read to a reader of the file. The filter returns
-which row groups may contain matching rows; a reader may ignore it."""
+"""A function that opens a reader, given the table, the path and metadata of a file, and the columns to read. The filter
+returns which row groups may contain matching rows; a reader may ignore it."""
 
 OpenWriter: TypeAlias = "Callable[[Any, FileShape, pa.Table], FormatWriter]"
-"""From an output stream, the shape of the file and its first rows to a writer. The first rows are a sample: they still
-have to be written. Raises Unsupported where the format does not have the type of a column, or the codec."""
+"""A function that opens a writer, given an output stream, the shape of the file and its first rows. The first rows are
+only a sample: they still have to be written. Raises Unsupported if the format does not have the type of a column, or
+the codec."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +59,8 @@ class FileFormat:
         traits: The name of the format and how its files differ from those of other formats.
         open_reader: Open one file for reading. It should import the reader only when it is called.
         open_writer: Open one file for writing. It should import the writer only when it is called.
-        measure: Return the parts of a file that its reader reads, from its footer; None if files have no footer that
-            says so.
+        measure: Return the parts of a file that its reader reads, according to its footer; None if footers do not
+            contain this.
 
     Example:
         >>> register_file_format(FileFormat(FileFormatTraits("arrow", "Arrow"), ArrowDataFile, ArrowWriter))

@@ -1,4 +1,4 @@
-"""Fetching of large objects by their descriptors: last, and only for the rows that a read returns (format §26)."""
+"""Fetching of large objects by their descriptors: at the end, only for the rows that a read returns (format §26)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.metadata.store import TableStore
 from workbench.storage.file_io import qualify
 
 _PIECE_BYTES = 32 << 20
-# The limit of bytes in a piece of rows as one Arrow array.
+# The maximum size of an object, so that each piece of rows fits into one Arrow array.
 _LARGEST = (1 << 31) - 2 * _PIECE_BYTES
 _BLOB_FILE = ".blob"
 _AS_DESCRIPTORS = "Set option 'blob-as-descriptor' to 'true' to read only the descriptors."
@@ -29,8 +29,8 @@ def with_objects(store: TableStore, table: pa.Table, columns: Mapping[str, DataT
     objects.
 
     Raises:
-        Unsupported: The location of an object must not be opened, or an object has about 2 GB or more.
-        CorruptFile: Its file is missing, too short or damaged.
+        Unsupported: The location of an object may not be opened, or an object has about 2 GB or more.
+        CorruptFile: The file of an object is missing, too short or damaged.
     """
     columns = {
         name: data_type for name, data_type in columns.items() if _is_stored_separately(table.column(name), name)
@@ -50,7 +50,7 @@ def with_objects(store: TableStore, table: pa.Table, columns: Mapping[str, DataT
 
 
 def _is_stored_separately(column: pa.ChunkedArray, name: str) -> bool:
-    """Return whether a column holds descriptors. A column that no file has does not."""
+    """Return whether a column holds descriptors, which a column that exists in no file does not."""
     if pa.types.is_binary(column.type):
         return True
     if column.null_count < len(column):
@@ -80,12 +80,12 @@ def _references(store: TableStore, column: pa.ChunkedArray) -> Iterator[Referenc
 
 def _objects(store: TableStore, column: pa.ChunkedArray, data_type: DataType) -> pa.Array:
     arrays = [pa.nulls(1, to_arrow(data_type))]
-    # For each row the index of its object among all; NULL is the first.
+    # For each row, the position of its object among all objects; position 0 is NULL.
     positions = np.zeros(len(column), np.int64)
     objects = 1
     own = qualify(store.location) + "/"
     for references_of_chunk in _references(store, column):
-        # Blob files of the table itself; references that engines set may be to any file.
+        # Only the table's own blob files have frames; references that engines set may point to any file.
         framed = references_of_chunk.uri.endswith(_BLOB_FILE) and references_of_chunk.uri.startswith(own)
         for run in _runs(references_of_chunk, FRAME_BYTES if framed else 0):
             arrays.append(_read(store, references_of_chunk, run, data_type, framed=framed))
@@ -95,7 +95,7 @@ def _objects(store: TableStore, column: pa.ChunkedArray, data_type: DataType) ->
 
 
 def _runs(located: References, around: int) -> list[Int64Array]:
-    """Return adjacent objects, which one request can fetch."""
+    """Return groups of adjacent objects, each of which one request can fetch."""
     order = np.argsort(located.offsets, kind="stable")
     offsets, lengths = located.offsets[order], located.lengths[order]
     apart = np.flatnonzero(offsets[1:] != offsets[:-1] + lengths[:-1] + around) + 1

@@ -60,11 +60,11 @@ def file_layout(schema: TableSchema, level: int, is_changelog: bool) -> FileLayo
 
 
 def _keyed_modes(schema: TableSchema, shape: FileShape, level: int, is_changelog: bool) -> tuple[ModeOf, ModeOf]:
-    """Return the modes of keys and of values. If a file has no copies of its keys, both are those of the same
+    """Return the statistics modes of keys and of values. If a file has no copies of its keys, both are for the same
     columns."""
     core, keys = schema.core, {field.name for field in schema.key_fields}
     if not shape.format.has_key_stats_mode:
-        # Here the columns that Java adds are like any other: they count, and no mode of theirs is fixed.
+        # In these formats, the columns that Java adds are like any other: they count, and their mode is not fixed.
         copies = 0 if core.thin_mode else len(keys)
         values = table_stats_modes(core, schema.fields, level, is_changelog, copies + _SEQUENCE_AND_KIND)
         return (values if core.thin_mode else table_stats_modes(core, schema.key_fields, level, is_changelog)), values

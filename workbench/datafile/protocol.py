@@ -1,4 +1,4 @@
-"""The interface of all data files, whatever their format."""
+"""The interface of all data files, regardless of their format."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ def side_by_side(parts: Sequence[pa.Table], columns: Sequence[str]) -> pa.Table:
 
 
 def stacked(tables: Sequence[pa.Table]) -> pa.Table:
-    """Return the rows of tables with the same columns. There may be no columns, although Arrow then forgets the number
-    of rows."""
+    """Concatenate tables with the same columns. If there are no columns, the number of rows is still kept, which Arrow
+    by itself would lose."""
     if tables[0].num_columns:
         return pa.concat_tables(tables)
     return rows_without_columns(sum(table.num_rows for table in tables))

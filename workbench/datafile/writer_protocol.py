@@ -24,7 +24,7 @@ class FileShape:
 
 
 class FormatWriter(Protocol):
-    """Writer of one file. It leaves the output stream open; its owner closes it."""
+    """Writer of one file. It leaves the output stream open; the owner of the stream closes it."""
 
     def write(self, table: pa.Table) -> None:
         """Add rows: the columns of the file, in order and under their names, in the Arrow types of their Paimon types.

@@ -23,7 +23,7 @@ DAY = datetime(2013, 12, 31)
 OPENING, NOON, CLOSING = DAY.replace(hour=4), DAY.replace(hour=12), DAY + timedelta(days=1)
 OPENING_STEP, LIVE_STEP = timedelta(minutes=20), timedelta(minutes=5)
 TIME_PROPERTY = "demo.board-time"
-"""The property of a snapshot with the time that the board shows."""
+"""The snapshot property with the time that the board shows."""
 
 _LISTED_BEFORE = timedelta(hours=4)
 _LISTED_AFTER = timedelta(minutes=30)
@@ -32,7 +32,7 @@ _DELAYED = timedelta(minutes=15)
 
 @dataclass(frozen=True)
 class Entry:
-    """What the board shows of a flight from a time on; with the row kind -D, it is not listed any more."""
+    """What the board shows about a flight from ``time`` onward; the row kind -D removes the flight from the board."""
 
     time: datetime
     row_kind: str
@@ -68,7 +68,7 @@ def _entries(flight: dict[str, Any]) -> Iterator[Entry]:
 
 
 def open_board(board: Table) -> None:
-    """Fill the empty board until noon; each full hour has a tag."""
+    """Fill the empty board up to noon, and tag each full hour."""
     time = OPENING
     write_until(board, OPENING - OPENING_STEP, time)
     while time < NOON:
@@ -84,7 +84,7 @@ def tag_at(time: datetime) -> str:
 
 
 def write_until(board: Table, after: datetime, until: datetime) -> Commit:
-    """Commit the changes of the board after one time, up to another."""
+    """Commit the changes of the board after one time and up to another."""
     chosen = [entry for entry in board_entries() if after < entry.time <= until]
     rows = [{**entry.row, CHANGE: entry.row_kind} for entry in chosen]
     schema = board.arrow_schema.append(pa.field(CHANGE, pa.string()))
@@ -99,7 +99,7 @@ def time_of(board: Table) -> datetime:
 
 
 def advance_board(catalog: Catalog, steps: int = 1) -> list[Commit]:
-    """Let the board show the next minutes: one commit for every five. After midnight it begins again at noon.
+    """Advance the board by five minutes per commit. After midnight, it starts again at noon.
 
     Args:
         catalog: The catalog of the demo.

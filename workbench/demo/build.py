@@ -1,4 +1,4 @@
-"""Builds the demo by a loader: with Spark, or without."""
+"""Builds the demo with a loader, which may or may not use Spark."""
 
 from __future__ import annotations
 

@@ -20,14 +20,14 @@ CONSUMER = "dashboard"
 
 @dataclass(frozen=True)
 class Event:
-    """A change of the table other than a load."""
+    """A change to the table other than a load."""
 
     label: str
     run: Callable[[Catalog, Table], object]
 
 
 def tag_month(month: int) -> Event:
-    """Tag the newest snapshot with the name of a month, and let the dashboard have read so far."""
+    """Tag the newest snapshot with the name of a month, and set the dashboard's consumer to this snapshot."""
     name = calendar.month_name[month].lower()
 
     def run(_: Catalog, flights: Table) -> None:

@@ -1,4 +1,4 @@
-"""Loads the demo with Spark: it reads the CSV files, and its tasks write the rows."""
+"""Loads the demo with Spark, which reads the CSV files and writes the rows in tasks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def build(catalog: Catalog, session: SparkSession, months: int = LAST_MONTH, pro
 
 
 class SparkLoader:
-    """Writes rows of the CSV files into tables by Spark."""
+    """Writes rows of the CSV files into tables with Spark."""
 
     def __init__(self, session: SparkSession, scratch: Path) -> None:
         self._session = session

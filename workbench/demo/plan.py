@@ -25,7 +25,7 @@ LAST_MONTH = 12
 _KNOWN_AT_DEPARTURE = ("dep_time", "dep_delay", "tailnum")
 _KNOWN_AT_ARRIVAL = ("arr_time", "arr_delay", "air_time")
 
-# The last days of the commits of the streamed months. The size of a commit relative to earlier ones determines which
+# The last day of each commit in the streamed months. The size of a commit relative to earlier ones determines which
 # rule of compaction applies: even weeks are similar (size ratio), halves outgrow the schedule (size amplification), and
 # shrinking commits leave a tree of three levels.
 _CUTS = {
@@ -36,7 +36,7 @@ _CUTS = {
 
 
 class Phase(Enum):
-    """The successive stages of what is known of a flight."""
+    """The successive stages of what is known about a flight."""
 
     SCHEDULED = "schedule"
     DEPARTED = "departures"
@@ -45,17 +45,17 @@ class Phase(Enum):
 
     @property
     def row_kind(self) -> str:
-        """The kind of the rows of such a load."""
+        """The row kind of a load in this phase."""
         return {Phase.SCHEDULED: "+I", Phase.CANCELLED: "-D"}.get(self, "+U")
 
     @property
     def has_left(self) -> bool | None:
-        """Whether it concerns the flights that left, or those that did not; None for all."""
+        """Whether the phase concerns only flights that left, or only flights that did not; None for all flights."""
         return {Phase.SCHEDULED: None, Phase.CANCELLED: False}.get(self, True)
 
     @property
     def unknown(self) -> tuple[str, ...]:
-        """The columns that are not known yet, and null."""
+        """The columns that are not known yet, and therefore null."""
         if self is Phase.LANDED:
             return ()
         return _KNOWN_AT_ARRIVAL if self is Phase.DEPARTED else (*_KNOWN_AT_DEPARTURE, *_KNOWN_AT_ARRIVAL)
@@ -116,8 +116,9 @@ def _before_december(months: int) -> list[Event]:
 def plan_loads(months: int) -> list[Load]:
     """Return the loads of the last ``months`` months of the year.
 
-    The schedule of all of them comes first. The earlier months follow as a backlog, a commit for each phase; October to
-    December as a stream: departures and arrivals in turn, and at the end of a month its cancellations.
+    The schedule of all these months comes first. The months before October follow as a backlog, with one commit for
+    each phase. October to December follow as a stream: departures and arrivals in turn, and at the end of each month
+    its cancellations.
 
     Raises:
         ValueError: If ``months`` is not between 1 and 12.

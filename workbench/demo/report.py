@@ -42,7 +42,7 @@ def report(catalog: Catalog) -> str:
 
 
 def tables_text(catalog: Catalog) -> str:
-    """Return each table with its number of rows (as read, so merged) and its files on disk."""
+    """Return each table with its number of rows (as a read returns them, after merging) and its files on disk."""
     rows = []
     for name in catalog.list_tables(DATABASE):
         table = catalog.get_table(f"{DATABASE}.{name}")
@@ -96,12 +96,12 @@ def levels_text(table: Table) -> str:
 
 
 def deepest_bucket(table: Table) -> BucketValue:
-    """Return the bucket whose files span the most levels; the last of them if several do."""
+    """Return the bucket whose files span the most levels; the last such bucket if there are several."""
     return max(reversed(collect_buckets(table).buckets), key=lambda bucket: len({run.level for run in bucket.runs}))
 
 
 def changes_text(table: Table) -> str:
-    """Return what the newest commits changed: the number of rows of each kind, and some of them."""
+    """Return what the newest commits changed: the number of rows of each kind, and a sample of these rows."""
     written = [snapshot.id for snapshot in table.snapshots() if snapshot.commit_kind == "APPEND"]
     start = written[-1 - _COMMITS_COMPARED] if len(written) > _COMMITS_COMPARED else 0
     rows = table.changes(start, written[-1], mode="diff")

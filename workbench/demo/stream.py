@@ -45,7 +45,7 @@ class BoardStream:
 
     @property
     def running(self) -> bool:
-        """Whether it is still committing."""
+        """Whether the stream is still committing."""
         return self._thread.is_alive()
 
     def stop(self) -> None:

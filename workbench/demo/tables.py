@@ -58,14 +58,14 @@ def _csv_table(name: str, source: Source, comment: str, **others: Any) -> CsvTab
 
 
 # Month, scheduled hour, carrier and number identify all 336,776 flights. With the day instead of the hour they would
-# not: 24 times a number flies twice on one day.
+# not: in 24 cases, a carrier uses a flight number twice on one day.
 FLIGHTS = _csv_table(
     "flights",
     source.FLIGHTS,
     "Flights that left New York in 2013, as their changes arrived",
     primary_key=("month", "time_hour", "carrier", "flight"),
     partition_by=("month",),
-    # The demo shows its history, so that must survive later writes.
+    # The demo shows the history of this table, which therefore has to survive later writes.
     options={"bucket": "2", "snapshot.time-retained": "3650 d"},
 )
 

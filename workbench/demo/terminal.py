@@ -63,8 +63,8 @@ class ProgressLine:
 
 
 def grid(headers: Sequence[str], rows: Sequence[Sequence[object]], *, thousands: bool = True) -> str:
-    """Return rows in aligned columns: integers to the right, optionally with ``thousands`` separators; None is
-    empty.
+    """Return rows as aligned columns: integers are right-aligned, optionally with ``thousands`` separators; None
+    becomes an empty cell.
     """
     cells = [[_cell(value, thousands) for value in row] for row in rows]
     numeric = [all(isinstance(row[index], int | None) for row in rows) and bool(rows) for index in range(len(headers))]

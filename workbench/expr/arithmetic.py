@@ -16,7 +16,8 @@ _WIDEST = 76
 
 
 def calculate(operator: str, left: Any, right: Any, result: pa.DataType) -> Any:
-    """Calculate on operands of one type or on decimals; scalars, arrays and chunked arrays may be mixed.
+    """Return ``left operator right`` for operands of the same type or for decimals; scalars, arrays and chunked arrays
+    may be mixed.
 
     Raises:
         pyarrow.ArrowInvalid: On overflow or division by zero.
@@ -76,7 +77,9 @@ def _wide(values: Any) -> Any:
 
 
 def _tightened(values: Any) -> Any:
-    """Return the same numbers in the narrowest decimal type, for results whose types alone would exceed 76 digits."""
+    """Return the same numbers in the narrowest decimal type that holds them, for operations whose result type would
+    otherwise exceed 76 digits.
+    """
     if isinstance(values, pa.Scalar):
         extremes = [values.as_py()]
     else:
@@ -88,8 +91,8 @@ def _tightened(values: Any) -> Any:
 
 
 def _quotient(left: Any, right: Any, scale: int) -> Any:
-    """Return the quotient truncated after at least ``scale`` digits; the caller rounds to fewer."""
-    # Arrow returns max(4, s1 + p2 - s2 + 1) digits: a finer left side yields more of them.
+    """Return the quotient truncated after at least ``scale`` decimal places; the caller rounds to fewer."""
+    # Arrow returns max(4, s1 + p2 - s2 + 1) decimal places, so a larger scale of the left side yields more of them.
     precision, own = left.type.precision, left.type.scale
     finer = max(own, scale - 1 - right.type.precision + right.type.scale)
     return pc.divide_checked(left.cast(pa.decimal256(precision - own + finer, finer)), _wide(right))

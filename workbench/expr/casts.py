@@ -16,7 +16,7 @@ from workbench.expr.kinds import family
 from workbench.expr.zones import instant_to_local, local_to_instant
 from workbench.format.types import DataType, to_arrow
 
-# Arrow accepts only named groups; a missing part is an empty text.
+# Arrow accepts only named groups; it returns an empty string for a part that is missing.
 _DATE = r"^\s*(?P<year>\d{4})(?:-(?P<month>\d{1,2})(?:-(?P<day>\d{1,2})"
 _CLOCK = r"(?P<hour>\d{1,2}):(?P<minute>\d{1,2})(?::(?P<second>\d{1,2})(?:\.(?P<fraction>\d{0,9}))?)?"
 _ZONE = r"\s*(?P<zone>[zZ]|UTC|GMT)?(?:(?P<sign>[+-])(?P<zone_hour>\d{1,2})(?::?(?P<zone_minute>\d{2}))?)?"
@@ -73,7 +73,7 @@ def _conversion(source: DataType, target: DataType) -> Callable[[Any, pa.DataTyp
 
 def _to_string(source: str, data_type: DataType) -> Callable[[Any, pa.DataType], Any] | None:
     if source == "float" or (source == "decimal" and (getattr(data_type, "scale", 0) or 0) > 6):
-        return None  # Arrow writes these numbers in another notation than SQL.
+        return None  # Arrow's notation of these numbers differs from SQL's.
     if source == "timestamp":
         return _timestamp_to_string
     if source == "timestamp_ltz":
@@ -111,14 +111,14 @@ def _decimal_to_float(values: Any, target: pa.DataType) -> Any:
         and isinstance(arrow_type, pa.Decimal128Type)
         and arrow_type.precision <= _EXACT_DIGITS_OF_DOUBLE
     ):
-        # The quotient of two exact numbers is the nearest number.
+        # Both operands are exact, so the quotient is the double nearest to the decimal.
         return pc.divide(_unscaled(values).cast(target), 10.0**arrow_type.scale)
-    # Arrow's own conversion does not always return the nearest number; its parser does.
+    # Arrow's own conversion does not always return the nearest double; its string parser does.
     return values.cast(pa.string()).cast(target)
 
 
 def _unscaled(values: Any) -> Any:
-    """Return decimals of up to 18 digits without their decimal point, as int64."""
+    """Return the unscaled values of decimals of up to 18 digits as int64."""
     if isinstance(values, pa.ChunkedArray):
         return pa.chunked_array([_unscaled(chunk) for chunk in values.chunks], pa.int64())
     whole = pa.decimal128(values.type.precision, 0)
@@ -149,7 +149,7 @@ def fit_decimal(values: Any, target: pa.DataType) -> Any:
 
 
 def _string_to_decimal(values: Any, target: pa.DataType) -> Any:
-    # Only the first of the digits beyond the scale determines how the number is rounded.
+    # Only the first digit beyond the scale determines how the number is rounded.
     scale = max(_WIDE.scale, target.scale + 1)
     text = pc.replace_substring_regex(pc.utf8_trim_whitespace(values), rf"(\.\d{{{scale}}})\d+$", r"\1")
     return fit_decimal(text.cast(pa.decimal256(_WIDE.precision, scale)), target)
@@ -157,10 +157,11 @@ def _string_to_decimal(values: Any, target: pa.DataType) -> Any:
 
 def _float_to_decimal(values: Any, target: pa.DataType) -> Any:
     doubles = values.cast(pa.float64())
-    # Numbers too close to zero for any digit to count would have more digits than a decimal can hold.
+    # Numbers that round to zero may have more digits than a decimal can hold.
     doubles = pc.if_else(pc.less(pc.abs(doubles), 10.0 ** -(target.scale + 1)), 0.0, doubles)
     wide = pa.decimal256(_WIDE.precision, max(_WIDE.scale, target.scale + _DIGITS_OF_DOUBLE))
-    # Converts by the shortest text of the DOUBLE, as Spark does: 1.005 has exactly three digits there.
+    # Converts via the shortest string that represents the DOUBLE, as Spark does: in it, 1.005 has exactly three decimal
+    # places.
     return fit_decimal(doubles.cast(pa.string()).cast(wide), target)
 
 
@@ -189,7 +190,7 @@ def _refuse(values: Any, good: Any, type_name: str) -> None:
 
 
 def _parts(values: Any, pattern: str, type_name: str) -> Callable[[str, str], Any]:
-    """Return the named parts of matching texts as a function of the name and the text for a missing part."""
+    """Return a function that returns a named part of each string, or the given default where that part is missing."""
     parts = pc.extract_regex(values, pattern=pattern)
     _refuse(values, pc.is_valid(parts), type_name)
 

@@ -1,4 +1,4 @@
-"""Formats the Arrow values on display as text; works on a few rows, never on a whole table."""
+"""Formats Arrow values as text for display; works on a few rows, never on a whole table."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ def has_zone(arrow_type: pa.DataType) -> bool:
 
 
 def cell_texts(column: pa.ChunkedArray | pa.Array) -> list[str | None]:
-    """Return one text per value, None for NULL. Instants are shown in the session's time zone; long texts are cut with
-    '…'.
+    """Return one string per value, None for NULL. Instants are shown in the session's time zone; long strings are
+    truncated with '…'.
     """
     arrow_type = column.type
     if pa.types.is_string(arrow_type) or pa.types.is_large_string(arrow_type):
-        # Cut in Arrow: a Python object of each whole text may need far more memory than what is shown.
+        # Truncate in Arrow: as Python objects, the whole strings may need far more memory than the part that is shown.
         texts = pc.utf8_slice_codeunits(column, 0, LONGEST + 1).to_pylist()
     elif pa.types.is_timestamp(arrow_type):
         texts = _timestamp_texts(column)

@@ -42,7 +42,8 @@ _TIMESTAMPS = ("timestamp", "timestamp_ltz")
 
 
 def typed_literal(value: Any) -> Literal:
-    """Return a Python value as a literal with the type that Spark gives it and the internal value of that type.
+    """Return a Python value as a literal: the type that Spark gives it, and the value in the internal form of that
+    type.
 
     Raises:
         InvalidExpression: If the value fits no type: a number of more than 38 digits, a time finer than milliseconds.
@@ -70,7 +71,7 @@ def typed_literal(value: Any) -> Literal:
             root = "TIMESTAMP" if value.tzinfo is None else "TIMESTAMP_LTZ"
             since = (value.replace(tzinfo=UTC) if value.tzinfo is None else value) - _EPOCH
             micros = (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
-            # Timestamps of pandas are finer than those of Python.
+            # Unlike Python's datetime, pandas timestamps have nanoseconds.
             nanoseconds = getattr(value, "nanosecond", 0)
             if nanoseconds:
                 return Literal(micros * 1000 + nanoseconds, AtomicType(root, precision=9))
@@ -86,7 +87,7 @@ def typed_literal(value: Any) -> Literal:
 
 
 def cast_to(expr: Expr, target: DataType) -> Expr:
-    """Cast the expression; a literal is converted at once, and nothing is added if the types agree.
+    """Cast the expression; a literal is converted immediately, and nothing is added if the types agree.
 
     Raises:
         InvalidExpression: If the types cannot be converted or a literal does not fit.
@@ -109,7 +110,7 @@ def comparison(operator: str, left: Expr, right: Expr) -> Expr:
     """Return ``left operator right`` of two resolved expressions, with the conversions it needs.
 
     Raises:
-        InvalidExpression: If the types cannot be compared, or a text is not a value of the other side's type.
+        InvalidExpression: If the types cannot be compared, or a string is not a value of the other side's type.
     """
     one, two = type_of(left), type_of(right)
     for side in (one, two):
@@ -196,8 +197,8 @@ def _from_text(value: Literal, data_type: DataType) -> Literal:
 def _discrete(
     operator: str, operand: Expr, steps: Fraction, bounds: tuple[int, int], make: Callable[[int], Literal]
 ) -> Expr:
-    """Compare with a number on a discrete scale of ``bounds``; one between two steps or beyond all of them is
-    rewritten.
+    """Compare an operand whose values are whole steps within ``bounds`` with a number, given in ``steps``. A number
+    between two steps or outside the bounds is replaced by an equivalent comparison or a constant result.
     """
     low, high = bounds
     whole = math.floor(steps)
@@ -215,7 +216,7 @@ def _discrete(
 
 
 def _infinite(operator: str, operand: Expr, value: float) -> Expr:
-    """Compare a type without infinities with an infinity, or with NaN, which is greater still."""
+    """Compare an operand whose type has no infinities with an infinity, or with NaN, which is greater than infinity."""
     greater = math.isnan(value) or value > 0
     return _folded(operator, operand, operator in (("<", "<=", "<>") if greater else (">", ">=", "<>")))
 

@@ -1,4 +1,4 @@
-"""Conditions as callers pass them."""
+"""Resolves conditions in the forms in which callers pass them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ def resolved_condition(where: str | Expr, fields: Sequence[DataField]) -> Expr:
     """Return a condition, given as SQL text or built with ``col``, resolved against columns.
 
     Raises:
-        InvalidExpression: It is something else, cannot be parsed, or does not fit the columns.
+        InvalidExpression: If the condition is neither text nor an expression, cannot be parsed, or does not fit the
+            columns.
     """
     if not isinstance(where, str | Expr):
         raise InvalidExpression(f"A condition cannot be a {type(where).__name__}.", "Pass SQL text or wb.col(…).")

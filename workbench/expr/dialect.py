@@ -21,7 +21,9 @@ def statement_dialect() -> Any:
 
 
 def tokens_of(text: str) -> list[Any]:
-    """Return the tokens of a statement, those of CALL and SHOW included, which sqlglot's parser keeps as one text."""
+    """Return the tokens of a statement, including those of CALL and SHOW statements, which sqlglot's parser keeps as
+    one string.
+    """
     return list(_tokenizer().tokenize(text))
 
 

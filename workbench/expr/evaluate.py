@@ -42,7 +42,7 @@ _Data: TypeAlias = "pa.Table | pa.RecordBatch"
 def evaluate(expr: Expr, table: _Data) -> Any:
     """Return the value of a resolved expression for every row: an array or chunked array as long as the table.
 
-    A false condition on the left of AND (a true one of OR) prevents the evaluation of the right for that row, and CASE
+    If the left side of AND is false for a row (or that of OR is true), the right side is not evaluated for it, and CASE
     evaluates only the chosen branch: ``b <> 0 AND a / b > 2`` never divides by zero.
 
     Raises:
@@ -86,7 +86,7 @@ def _evaluate(expr: Expr, table: _Data) -> Any:
 
 
 def _checked(expr: Expr, table: _Data) -> Any:
-    """Return values whose computation may fail on the data, and translate Arrow's errors."""
+    """Return the value of an expression whose computation may fail on the data; translate Arrow's errors."""
     try:
         match expr:
             case Arithmetic(operator=operator, left=left, right=right, type=data_type):
@@ -121,7 +121,7 @@ def _column(expr: Column, table: _Data) -> Any:
 
 
 def may_fail(expr: Expr) -> bool:
-    """Return whether the data may make the evaluation raise."""
+    """Return whether the evaluation may raise an error, depending on the data."""
     match expr:
         case Arithmetic() | Negate() | Cast() | Function(name="abs"):
             return True

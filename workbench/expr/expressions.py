@@ -127,8 +127,8 @@ class Expr:
 
     @checked(pattern="str | Expr")
     def like(self, pattern: str, escape: str = "\\") -> Expr:
-        """Return the condition LIKE: ``%`` matches any text, ``_`` any one character; after ``escape`` they match
-        themselves.
+        """Return the condition LIKE: ``%`` matches any text, ``_`` any one character; preceded by ``escape``, both
+        match themselves.
         """
         return Like(self, literal(pattern), escape)
 
@@ -178,7 +178,7 @@ class Column(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Literal(Expr):
-    """A constant. Without a type it is a Python value, with a type an internal value of it; None is NULL."""
+    """A constant: a Python value if ``type`` is None, otherwise an internal value of that type; None is NULL."""
 
     value: Any
     type: DataType | None = None
@@ -248,7 +248,7 @@ class Like(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Arithmetic(Expr):
-    """An operation; ``operator`` is one of ``+ - * / % div``. ``type`` is that of the result, None until resolved."""
+    """An operation; ``operator`` is one of ``+ - * / % div``, ``type`` is the result's type, None until resolved."""
 
     operator: str
     left: Expr
@@ -265,7 +265,7 @@ class Negate(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Cast(Expr):
-    """A conversion of the operand to another type. ``type`` is text until resolved."""
+    """A conversion of the operand to another type. ``type`` may be SQL text until resolved."""
 
     operand: Expr
     type: DataType | str
@@ -290,7 +290,7 @@ class Function(Expr):
 
 @checked
 def col(name: str) -> Column:
-    """Return the column of a name, to build predicates with.
+    """Return the column with the given name, for building predicates.
 
     Args:
         name: The name of the column. Dots are part of it; a field of a ROW is ``col("address").field("city")``.
@@ -336,7 +336,7 @@ def literal(value: object) -> Expr:
     unboxed = getattr(value, "item", None)
     if callable(unboxed) and getattr(value, "shape", None) == ():
         plain, kind = unboxed(), str(getattr(value, "dtype", ""))
-        # NumPy returns a bare number for instants too fine for Python's datetime.
+        # NumPy returns a plain integer for instants that are too fine for Python's datetime.
         if not isinstance(plain, int) or not kind.startswith(("datetime64", "timedelta64")):
             return literal(plain)
         if kind == "datetime64[ns]":
@@ -354,7 +354,7 @@ def _finest_timestamp() -> DataType:
 
 
 def conjunction(operands: Iterable[Expr]) -> Expr:
-    """Return AND of any number of operands, flattened; TRUE for none."""
+    """Return the AND of any number of operands, flattened; TRUE if there are none."""
     flat = [part for each in operands for part in (each.operands if isinstance(each, And) else (each,))]
     if not flat:
         return Literal(True)
@@ -362,7 +362,7 @@ def conjunction(operands: Iterable[Expr]) -> Expr:
 
 
 def disjunction(operands: Iterable[Expr]) -> Expr:
-    """Return OR of any number of operands, flattened; FALSE for none."""
+    """Return the OR of any number of operands, flattened; FALSE if there are none."""
     flat = [part for each in operands for part in (each.operands if isinstance(each, Or) else (each,))]
     if not flat:
         return Literal(False)
@@ -370,5 +370,5 @@ def disjunction(operands: Iterable[Expr]) -> Expr:
 
 
 def negated(value: Any) -> Any:
-    """Return ``-value`` exactly: Python's minus rounds a Decimal to the digits of its context."""
+    """Return ``-value`` exactly: Python's minus rounds a Decimal to the precision of its context."""
     return value.copy_negate() if isinstance(value, Decimal) else -value

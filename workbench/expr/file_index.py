@@ -30,7 +30,9 @@ class _Finder:
         self._none = RowSet.none(rows)
 
     def outcome(self, expr: Expr, wanted: bool) -> RowSet | None:
-        """Return the rows for which a condition may have the wanted outcome; the outcome NULL is neither."""
+        """Return the rows for which a condition may have the ``wanted`` outcome, true or false; a row where it is NULL
+        has neither.
+        """
         match expr:
             case And(operands=operands) | Or(operands=operands):
                 parts = (self.outcome(each, wanted) for each in operands)
@@ -51,7 +53,7 @@ class _Finder:
 
     def _compared(self, name: str, operator: str, value: object, wanted: bool) -> RowSet | None:
         if operator == "<=>":
-            # It differs from = only for NULL, which is not an outcome that is looked for here.
+            # With a value that is not NULL, <=> is true for the same rows as =; only its false rows differ.
             return self._listed(name, [value], True) if wanted else None
         if value is None:
             return self._none
@@ -66,7 +68,9 @@ class _Finder:
         return _all(_ordered(index, operator, span) for index in indexes)
 
     def _listed(self, name: str, values: Sequence[object], wanted: bool) -> RowSet | None:
-        """Return the rows whose value is (or is not) in a list; a NULL in the list is treated like a value."""
+        """Return the rows whose value may be in a list or, if not ``wanted``, outside it. As in SQL, no value is
+        outside a list that contains NULL.
+        """
         known = [value for value in values if value is not None]
         if not wanted and len(known) < len(values):
             return self._none
@@ -90,8 +94,8 @@ class _Finder:
 
 
 def _ordered(index: RowIndex, operator: str, span: KeySpan) -> RowSet | None:
-    """Return the rows before or after a value. If the keys are not exact, similar values share one, so the key is
-    included.
+    """Return the rows whose values are less or greater than a value. If keys are not exact, similar values share a key,
+    so rows with the same key are included.
     """
     inclusive = operator in ("<=", ">=") or not span.exact
     if operator in ("<", "<="):

@@ -30,7 +30,7 @@ def equality_values(expr: Expr, column_names: Sequence[str]) -> list[tuple[Any, 
     for binding in bindings:
         choices = [_with_both_zeros(binding[name]) for name in names]
         for key in product(*choices):
-            # 0.0 and -0.0 are one dictionary key but have different texts.
+            # 0.0 and -0.0 are equal as dictionary keys, but their string representations differ.
             keys[tuple(repr(value) for value in key)] = key
         if len(keys) > MAX_KEYS:
             return None
@@ -42,7 +42,7 @@ def _with_both_zeros(value: Any) -> tuple[Any, ...]:
 
 
 def _bindings(expr: Expr, names: frozenset[str]) -> list[_Binding] | None:
-    """Return alternatives, one of which holds wherever ``expr`` is true, each binding some columns; None if unknown."""
+    """Return alternative bindings of columns, one of which holds wherever ``expr`` is true; None if unknown."""
     match expr:
         case Comparison(operator="=" | "<=>", left=Column(name=name), right=Literal(value=value)) if name in names:
             if value is None and expr.operator == "=":
@@ -65,7 +65,7 @@ def _bindings(expr: Expr, names: frozenset[str]) -> list[_Binding] | None:
 
 def _joined(parts: Iterable[list[_Binding] | None]) -> list[_Binding] | None:
     result: list[_Binding] | None = None
-    # Shortest first: a long list that conflicts with a short one shrinks and never multiplies it.
+    # Shortest first: conflicts with a short list shrink a long one before it multiplies the result.
     for part in sorted((each for each in parts if each is not None), key=len):
         if result is None:
             result = part

@@ -65,7 +65,9 @@ def decimal_shape(data_type: DataType) -> tuple[int, int]:
 
 
 def decimal_type(precision: int, scale: int) -> AtomicType:
-    """Return a DECIMAL; one too wide loses digits of its scale, down to six (``DecimalType.adjustPrecisionScale``)."""
+    """Return a DECIMAL; if it would be too wide, its scale is reduced, down to six digits
+    (``DecimalType.adjustPrecisionScale``).
+    """
     if precision > MAX_DECIMAL_PRECISION:
         scale = max(MAX_DECIMAL_PRECISION - (precision - scale), min(scale, 6))
         precision = MAX_DECIMAL_PRECISION
@@ -73,7 +75,7 @@ def decimal_type(precision: int, scale: int) -> AtomicType:
 
 
 def decimal_of(value: Decimal | int) -> AtomicType | None:
-    """Return the smallest DECIMAL that holds a value, or None if none does."""
+    """Return the smallest DECIMAL that holds a value, or None if no DECIMAL can."""
     _, digits, exponent = Decimal(value).as_tuple()
     assert isinstance(exponent, int)
     scale = max(-exponent, 0)
@@ -94,7 +96,7 @@ def unit_nanoseconds(data_type: DataType) -> int:
 
 
 def common_type(left: DataType, right: DataType) -> DataType | None:
-    """Return the type to which both convert, or None if Spark refuses to mix them."""
+    """Return the type to which both types convert, or None if Spark refuses to mix them."""
     one, two = family(left), family(right)
     if one == two and one not in ("decimal", "integer", "float", "timestamp", "timestamp_ltz", "other"):
         return STRING if one == "string" else AtomicType("BYTES") if one == "binary" else left.as_nullable()

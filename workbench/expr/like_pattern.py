@@ -13,8 +13,8 @@ from workbench.base.errors import InvalidExpression
 class LikePattern:
     """A parsed LIKE pattern.
 
-    ``prefix`` is the text before the first wildcard. ``rest`` is "" for none (equality), "%" for anything, "…" for
-    something else. ``regex`` is the whole pattern for RE2.
+    ``prefix`` is the text before the first wildcard. ``rest`` is the remainder: "" if there is none (equality), "%" if
+    it matches anything, otherwise "…". ``regex`` is the whole pattern for RE2.
     """
 
     prefix: str

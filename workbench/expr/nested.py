@@ -21,12 +21,12 @@ def struct_arguments(name: str, arguments: tuple[Expr, ...]) -> tuple[tuple[Expr
     """Check ``named_struct('x', 1, 'y', value)`` and return its arguments and its type.
 
     Raises:
-        InvalidExpression: If a name is not a text, or has no value.
+        InvalidExpression: If a name is not a string, or has no value.
     """
     names = [each.value for each in arguments[::2] if isinstance(each, Literal) and isinstance(each.value, str)]
     if len(arguments) % 2 or len(names) != len(arguments) // 2:
         raise InvalidExpression(f"{name} expects names and values.", "Write named_struct('x', 1, 'y', 2).")
-    # The type of a NULL follows from the column in which it is stored.
+    # STRING is a placeholder: the final type of a NULL follows from the column in which it is stored.
     values = [cast_to(each, STRING) if type_of(each) is None else each for each in arguments[1::2]]
     typed = enumerate(zip(names, values, strict=True))
     fields = [DataField(at, each, type_of(value) or STRING) for at, (each, value) in typed]
@@ -41,7 +41,7 @@ def build_struct(arguments: Sequence[Any]) -> Any:
 
 
 def build_array(arguments: Sequence[Any]) -> Any:
-    """Return a column of arrays, whose elements are columns of the same type."""
+    """Return a column of arrays, each with one element from each of the given columns, which have the same type."""
     columns = _columns(arguments)
     if isinstance(columns[0], pa.Scalar):
         return pa.scalar([each.as_py() for each in columns], pa.list_(columns[0].type))
@@ -52,7 +52,7 @@ def build_array(arguments: Sequence[Any]) -> Any:
 
 
 def _columns(values: Sequence[Any]) -> list[Any]:
-    """Return values as arrays of one length; all as scalars if none is an array."""
+    """Return values as arrays of equal length; if all are scalars, return them unchanged."""
     length = next((len(each) for each in values if not isinstance(each, pa.Scalar)), None)
     if length is None:
         return list(values)

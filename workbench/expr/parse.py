@@ -77,21 +77,20 @@ _SIMPLE_TYPES = frozenset(("BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "F
 
 
 def parse(text: str) -> Expr:
-    """Return the expression of a SQL text, with names not yet bound.
+    """Parse SQL text to an expression whose names are not yet bound.
 
     Raises:
         InvalidExpression: If the text is not an expression, or has an unsupported part: a subquery, an aggregate, a
-            window.
-            The message quotes the part.
+            window. The message quotes that part.
     """
     return _convert(_tree(text))
 
 
 def from_tree(node: exp.Expr) -> Expr:
-    """Return the expression of a node of a statement that sqlglot has parsed, with names not yet bound.
+    """Convert a node of a statement that sqlglot has parsed to an expression whose names are not yet bound.
 
-    As in Spark, TIMESTAMP '…' means CAST('…' AS TIMESTAMP). In a text that `parse` reads, it has the timestamp type
-    that it is compared with.
+    As in Spark, TIMESTAMP '…' means CAST('…' AS TIMESTAMP). In text that `parse` reads, however, such a literal has the
+    timestamp type that it is compared with.
 
     Raises:
         InvalidExpression: If the node has an unsupported part; see `parse`.
@@ -107,7 +106,7 @@ def _explicit_cast(node: exp.Expr) -> exp.Expr:
 
 
 def as_expr(where: Expr | str) -> Expr:
-    """Return a predicate given as SQL text or built with ``col`` as an expression."""
+    """Return a predicate, given as SQL text or built with ``col``, as an expression."""
     return parse(where) if isinstance(where, str) else where
 
 

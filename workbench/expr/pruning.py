@@ -1,7 +1,8 @@
-"""Evaluates predicates on column statistics: which files (or manifests) may hold a matching row, never missing one.
+"""Evaluates predicates on column statistics to find all files (or manifests) that may hold a matching row.
 
 Bounds need not be tight (format §10: stats are truncated, omitted, or read from footers), so every step computes what
-the rows of a file *may* be. For each condition it answers three questions: may it be true, false, NULL for some row.
+the rows of a file *may* be. For each condition it answers three questions: may it be true, may it be false, and may it
+be NULL for some row?
 """
 
 from __future__ import annotations
@@ -37,10 +38,10 @@ from workbench.expr.like_pattern import like_pattern
 from workbench.expr.types_of import type_of
 from workbench.format.types import DataType, to_arrow
 
-# An IN with more values is judged only by its minimum and maximum value.
+# An IN list with more values than this is judged only by its minimum and maximum.
 _MAX_VALUES = 256
 
-# Casts that preserve the order of values: cast bounds of a column are still bounds.
+# Casts that preserve the order of values, so that the bounds of a column, when cast, are bounds of the cast values.
 _KEEP_ORDER = frozenset(
     {
         ("integer", "integer"),
@@ -65,8 +66,8 @@ class ColumnStats:
     ``minimum`` and ``maximum`` are Arrow arrays of the column's type, NULL if unknown or if all values are NULL;
     ``null_count`` is an int64 array, NULL if unknown. None means unknown for all.
 
-    ``no_nan``: the bounds cover every number, NaN among them. Bounds of floats usually exclude NaN, so that without
-    this flag a file may always hold one, and NaN is greater than any number.
+    ``no_nan``: the bounds cover NaN as well. Bounds of floats usually ignore NaN, so without this flag any file may
+    contain NaN, which is greater than any number.
     """
 
     minimum: pa.Array | None = None
@@ -114,13 +115,13 @@ class _Range:
 
 
 def may_match(expr: Expr, stats: ColumnStatsBatch) -> BoolArray:
-    """Return for each of N files False only if no row can satisfy the resolved predicate."""
+    """Return one boolean for each of N files: False only if no row can satisfy the resolved predicate."""
     judge = _Judge(stats)
     return judge.has_rows & judge.condition(expr).true()
 
 
 def must_match(expr: Expr, stats: ColumnStatsBatch) -> BoolArray:
-    """Return for each of N files True only if every row satisfies the resolved predicate."""
+    """Return one boolean for each of N files: True only if every row satisfies the resolved predicate."""
     judge = _Judge(stats)
     outcomes = judge.condition(expr)
     result: BoolArray = ~(outcomes.false() | outcomes.null()) | ~judge.has_rows
@@ -135,7 +136,9 @@ class _Judge:
         self.has_rows = _flags(pc.not_equal(stats.row_counts, 0), True)
 
     def condition(self, expr: Expr) -> _Outcomes:
-        """Return the possible outcomes of the condition for some row of each file, if the file has rows."""
+        """Return, for each file, the outcomes that the condition may have for some row, assuming that the file has
+        rows.
+        """
         match expr:
             case And(operands=operands):
                 return _all([self.condition(each) for each in operands])
@@ -260,7 +263,7 @@ class _Judge:
         )
 
     def _in(self, operand: Expr, values: tuple[Expr, ...]) -> _Outcomes:
-        """Return an IN list as the OR of its equalities."""
+        """Return the outcomes of an IN list, evaluated as the OR of its equalities."""
         data_type = type_of(operand)
         constants = [each.value for each in values if isinstance(each, Literal)]
         known = [each for each in constants if each is not None]
@@ -292,8 +295,8 @@ class _Judge:
         return self._prefix(operand, parts.prefix, only_prefix=parts.rest == "%")
 
     def _prefix(self, operand: Expr, prefix: str, *, only_prefix: bool) -> _Outcomes:
-        """Return the outcomes of a prefix match: texts that start with ``prefix`` form one contiguous range in their
-        order.
+        """Return the outcomes of a prefix match: in sorted order, the strings that start with ``prefix`` form one
+        contiguous range.
         """
         value_range = self._range(operand)
         low_starts, high_starts = pc.starts_with(value_range.lower, prefix), pc.starts_with(value_range.upper, prefix)
@@ -338,7 +341,7 @@ def _flags(values: Any, default: bool) -> BoolArray:
 
 
 def _fixed(left: _Range, right: _Range) -> BoolArray:
-    """Return whether two ranges are the same single value."""
+    """Return whether two ranges consist of the same single value."""
     return (
         _surely("=", left.lower, left.upper)
         & _surely("=", right.lower, right.upper)
@@ -347,7 +350,7 @@ def _fixed(left: _Range, right: _Range) -> BoolArray:
 
 
 def _holds(operator: str, left: Any, right: Any) -> BoolArray:
-    """Return whether two bounds may be in this order; true if one of them is unbounded."""
+    """Return whether the comparison of two bounds may be true; true if either of them is unbounded."""
     return _flags(compare(operator, left, right), True)
 
 
@@ -356,7 +359,7 @@ def _surely(operator: str, left: Any, right: Any) -> BoolArray:
 
 
 def _without_nan(lower: Any, upper: Any) -> tuple[Any, Any]:
-    """Return the bounds with NaN replaced by unknown: writers differ in how they order it."""
+    """Return the bounds with NaN replaced by unknown: writers disagree on the order of NaN."""
     if not pa.types.is_floating(lower.type):
         return lower, upper
     nothing = pa.scalar(None, lower.type)
@@ -365,7 +368,7 @@ def _without_nan(lower: Any, upper: Any) -> tuple[Any, Any]:
 
 
 def _nudged(bound: Any, towards: float) -> Any:
-    """Return a bound moved outwards: the conversion to floating point may round values differently."""
+    """Return a bound moved outward, since the conversion to floating point may round values differently."""
     values = np.asarray(pc.fill_null(bound, 0.0))
     for _ in range(2):
         values = np.nextafter(values, values.dtype.type(towards))

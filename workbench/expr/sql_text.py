@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _OR, _AND, _NOT, _PREDICATE, _SUM, _PRODUCT, _UNARY, _PRIMARY = range(8)
 _ARITHMETIC = {"+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT, "%": _PRODUCT, "div": _PRODUCT}
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-# Words that do not mean a column where a value is expected.
+# Words that SQL does not read as a column name where a value is expected.
 _RESERVED_WORDS = """
 all and any array between by case cast current_date current_timestamp date distinct div else end
 escape exists false from group having ilike in interval is like limit map not null on or order row
@@ -52,14 +52,14 @@ def sql_text(expr: Expr) -> str:
 
 
 def quote_name(name: str) -> str:
-    """Return a column name as SQL: in backquotes unless it is a plain word."""
+    """Return a column name as SQL: in backticks unless it is a plain word."""
     if _PLAIN_NAME.fullmatch(name) and name.lower() not in _RESERVED:
         return name
     return "`" + name.replace("`", "``") + "`"
 
 
 def quote_text(text: str) -> str:
-    """Return a text as a SQL string literal."""
+    """Return a string as a SQL literal."""
     escaped = text.replace("\\", "\\\\").replace("'", "''")
     return "'" + escaped.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t").replace("\0", "\\0") + "'"
 
@@ -70,7 +70,7 @@ def _at_least(expr: Expr, precedence: int) -> str:
 
 
 def _render(expr: Expr) -> tuple[str, int]:
-    """Return the text and its binding strength."""
+    """Return the SQL text and the precedence of its outermost operator."""
     match expr:
         case Column(name=name):
             return quote_name(name), _PRIMARY
@@ -131,7 +131,7 @@ def _is_moment(data_type: DataType | str) -> bool:
 
 
 def _type_text(data_type: DataType | str) -> str:
-    """Return a type as Spark's SQL names it: one name per timestamp type, no precision of times."""
+    """Return the Spark SQL name of a type: one name per timestamp type, no precision of timestamps and times."""
     if isinstance(data_type, str):
         from workbench.format.types import parse_type
 
@@ -178,7 +178,7 @@ def _unusual_float(value: float) -> str:
 
 
 class _Raw(tuple[str]):
-    """Text that is SQL already, for values that Python types cannot hold."""
+    """Text that is already SQL, for values that Python types cannot hold."""
 
     def __str__(self) -> str:
         return self[0]

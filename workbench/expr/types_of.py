@@ -19,7 +19,7 @@ from workbench.format.types import DataType, RowType
 
 
 def type_of(expr: Expr) -> DataType | None:
-    """Return the type of a resolved expression; None is that of a bare NULL.
+    """Return the type of a resolved expression; None for a bare NULL.
 
     Raises:
         InvalidExpression: If the expression is not resolved.

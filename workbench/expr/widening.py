@@ -10,7 +10,7 @@ from workbench.format.types import AtomicType, DataType
 
 
 def keeps_values(written: DataType, read: DataType) -> bool:
-    """Return whether every value of type ``written`` has the same value and order as one of type ``read``."""
+    """Return whether values of type ``written`` keep their value and order when they are read as type ``read``."""
     if written.as_nullable() == read.as_nullable():
         return True
     if not isinstance(written, AtomicType) or not isinstance(read, AtomicType):

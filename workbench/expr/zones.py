@@ -20,8 +20,8 @@ _FIRST_YEAR, _LAST_YEAR = 2026, 2036
 def local_to_instant(values: Any) -> Any:
     """Return timestamps without a zone, interpreted in the session time zone, as UTC.
 
-    Times that a clock change skips move on by the length of the gap; times that occur twice are the earlier one (as in
-    ``java.time``).
+    Times that a clock change skips are moved forward by the length of the gap; of times that occur twice, the earlier
+    instant is used (as in ``java.time``).
     """
     shift = _to_known_years(values)
     values = _minus(values, shift)
@@ -42,7 +42,7 @@ def _to_known_years(values: Any) -> pa.Array | None:
     """Return the offsets to years with the same clock changes on the same days of the week; None if all years are
     known.
 
-    Years from one March to the next differ only by their first day of the week.
+    Years that are counted from March to March differ only in the day of the week on which they begin.
     """
     maximum = pc.max(values.cast(pa.int64())).as_py()
     per_second = _PER_SECOND[values.type.unit]

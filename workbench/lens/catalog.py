@@ -112,6 +112,6 @@ def page_of(
 
 
 def check_limit(limit: int | None) -> None:
-    """Refuse a page without items. Raises InvalidRequest."""
+    """Refuse a limit below 1. Raises InvalidRequest."""
     if limit is not None and limit < 1:
         raise InvalidRequest(f"limit must be at least 1, got {limit}.", "Pass 1 or more.")

@@ -1,4 +1,5 @@
-"""The columns of a version by the statistics of its data files: shares of nulls, least and greatest values."""
+"""The columns of a version, as the statistics of its data files describe them: shares of nulls, minimum and maximum
+values."""
 
 from __future__ import annotations
 
@@ -24,8 +25,8 @@ _MAX_FILES = 2000
 class ColumnSummaryValue:
     """The statistics of a column over stored rows, before any merge; None if a file does not record them.
 
-    ``null_share`` is from 0 to 1. ``minimum`` and ``maximum`` bound the values, which may be shorter texts than the
-    values themselves.
+    ``null_share`` is from 0 to 1. ``minimum`` and ``maximum`` are bounds of the values; bounds of strings may be
+    truncated.
     """
 
     name: str
@@ -36,8 +37,8 @@ class ColumnSummaryValue:
 
 @dataclass(frozen=True)
 class ColumnsValue:
-    """The columns of a version. ``complete`` is whether the statistics cover all files: those of very many files are
-    taken from the newest ones."""
+    """The columns of a version. ``complete`` is whether the statistics cover all files: if there are very many files,
+    only the newest ones are taken into account."""
 
     table: str
     snapshot: Int64 | None
@@ -49,7 +50,7 @@ def collect_columns(table: ReadableTable) -> ColumnsValue:
     """Return the statistics of the columns of a table's version; reads metadata only.
 
     Raises:
-        CorruptFile: A manifest is missing or damaged, or its statistics are garbled.
+        CorruptFile: A manifest is missing or damaged, or its statistics are corrupt.
     """
     snapshot = table.version
     files: Sequence[DataFileMeta] = ()
@@ -72,7 +73,8 @@ def _column(name: str, batch: ColumnStatsBatch) -> ColumnSummaryValue:
 
 
 def _bound(stats: ColumnStats, batch: ColumnStatsBatch, pick: Any) -> str | None:
-    """Return the least or greatest bound, None if a file with values does not record its own."""
+    """Return the smallest minimum or the largest maximum of the files, None if a file with values does not record
+    it."""
     bounds = stats.minimum if pick is pc.min else stats.maximum
     if bounds is None or stats.null_count is None or not _is_ordered(bounds.type):
         return None

@@ -50,7 +50,7 @@ def collect_commit_figures(
 ) -> dict[int, CommitFiguresValue]:
     """Return the changes of commits by snapshot id; reads their delta manifests.
 
-    A commit whose manifests are damaged or have expired is left out: the snapshots remain of use without it.
+    A commit whose manifests are damaged or have expired is left out: its snapshot can still be shown without them.
     ``known`` are snapshots by id that need not be read again.
     """
 

@@ -10,7 +10,7 @@ from typing import Any
 from workbench.base.counting import counted
 from workbench.base.texts import size_text
 
-# The figures of a rule: the sum of the first is over that of the second.
+# The two figures that a rule compares, the larger one first. Each is summed up over the compactions.
 _COMPARED = {"size-amplification": ("newer_bytes", "oldest_bytes")}
 
 _Record = Mapping[str, Any]
@@ -77,7 +77,7 @@ def _sum(alike: Sequence[_Record], name: str) -> int | None:
 
 
 def _details(alike: Sequence[_Record]) -> Iterator[str]:
-    """Yield the sentences of compactions that are summed up, equal ones once with their number."""
+    """Yield the sentences of compactions that are summed up; a repeated sentence is yielded once, with its count."""
     sentences = [_sentence(record) for record in alike]
     different = dict.fromkeys(sentences)
     if len(different) > 1:

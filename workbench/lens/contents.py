@@ -21,7 +21,7 @@ from workbench.metadata.store import TableStore
 class ContentsValue:
     """The data files of a version. ``stored_rows`` are their rows before any merge, ``size`` their bytes.
 
-    ``partitions`` and ``buckets`` count those with files, ``runs`` are the sorted runs of the bucket with the most.
+    ``partitions`` and ``buckets`` count those with files, ``runs`` is the largest number of sorted runs in a bucket.
     ``count`` is the number of rows as a read returns them, None if only merging the files determines it. ``verdict`` is
     None without files.
     """
@@ -52,7 +52,8 @@ def describe_contents(
 ) -> ContentsValue:
     """Return the totals of files by bucket.
 
-    ``marked`` counts the rows that deletion vectors mark by the name of the data file, None if a writer did not.
+    ``marked`` has, by the name of the data file, the number of rows that a deletion vector marks, None if the writer
+    did not record it.
     """
     marks = marked or {}
     stored = sum(file.row_count for bucket in files.values() for file in bucket)
@@ -73,8 +74,9 @@ def describe_contents(
 def _merges_nothing(schema: TableSchema, files: BucketFiles) -> bool:
     """Return whether a read returns all stored rows, except those that deletion vectors mark.
 
-    That is so in append tables, except those whose files may hold columns of the same rows, and in buckets of key
-    tables that are one sorted run without deletes; never in a table that is read from two branches.
+    This is the case for append tables, unless their files may hold different columns of the same rows, and for
+    primary-key tables if each bucket is a single sorted run without deletes or hidden rows. It is never the case for a
+    table that is read from two branches.
     """
     if schema.core.other_branches:
         return False

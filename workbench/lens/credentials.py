@@ -44,5 +44,5 @@ def shown_option(key: str, value: str) -> str:
 
 
 def describe_options(options: Mapping[str, str]) -> tuple[OptionValue, ...]:
-    """Return options by name, without secrets."""
+    """Return options sorted by name, without secrets."""
     return tuple(OptionValue(key, shown_option(key, options[key])) for key in sorted(options))

@@ -43,7 +43,7 @@ def collect_damaged_file(store: TableStore, snapshot: Snapshot | None, path: str
 
     Args:
         store: The table.
-        snapshot: The version that uses the file, None if it cannot be read itself.
+        snapshot: The version that uses the file, None if the version itself cannot be read.
         path: The path as an error shows it, which is without credentials.
     """
     recorded = () if snapshot is None else _files(store, snapshot)
@@ -79,7 +79,8 @@ def _own_file(store: TableStore, path: str) -> RecordedFile | None:
 
 
 def _files(store: TableStore, snapshot: Snapshot) -> Iterator[RecordedFile]:
-    """Return the files of a version, as far as its metadata can be read: a damaged file hides those that it names."""
+    """Yield the files of a version, as far as its metadata can be read: the files that only a damaged file lists are
+    left out."""
     manifests = ManifestFiles(store)
     for name, size in (
         (snapshot.base_manifest_list, snapshot.base_manifest_list_size),

@@ -40,7 +40,7 @@ def figures_of(summary: SummaryValue, contents: ContentsValue) -> tuple[Figure, 
 
 
 def details_of(summary: SummaryValue) -> tuple[Figure, ...]:
-    """Return what identifies the version and its table, without what is not known."""
+    """Return the details that identify the version and its table, except unknown ones."""
     version, time = "none", None
     if summary.snapshot is not None:
         version = f"{summary.snapshot} ({summary.commit_kind})" if summary.commit_kind else str(summary.snapshot)

@@ -63,10 +63,12 @@ class BucketTotalsValue:
 
 @dataclass(frozen=True)
 class FileValue:
-    """A data file. ``start`` and ``end`` are the position of its keys on the bucket's axis, 0 to 1; sizes are in bytes.
+    """A data file. ``start`` and ``end`` are the positions of its smallest and largest key on the bucket's axis, from 0
+    to 1; sizes are in bytes.
 
     ``deletes`` counts delete rows, None if the writer did not record them; ``time_millis`` is the creation time. Files
-    of tables without a primary key have no keys: both are None, and the axis is the order of the files.
+    of tables without a primary key have no keys: ``min_key`` and ``max_key`` are None, and the axis is the order of the
+    files.
     """
 
     name: str
@@ -105,7 +107,8 @@ class RunValue:
 class BucketValue:
     """One bucket: its runs, the newest first. ``partition`` is '' for a table without partitions.
 
-    ``to_scale`` is whether distances on the axis are those of the key values; otherwise only their order is.
+    ``to_scale`` is whether distances on the axis are proportional to those between keys; otherwise, the axis only shows
+    the order of the keys.
     """
 
     id: str
@@ -191,7 +194,8 @@ def collect_buckets(table: ReadableTable) -> BucketsValue:
 
 
 def each_bucket(table: ReadableTable) -> Iterator[BucketValue]:
-    """Yield the buckets of a table's version with all their files, by partition and number, as they are consumed."""
+    """Yield the buckets of a table's version with all their files, sorted by partition and number. Each is computed
+    when it is consumed."""
     files = _described(table, lambda _name, schema, _snapshot, files: (sorted(files, key=bucket_order(schema)), files))
     for key in files[0]:
         yield _bucket(table.schema, key, files[1][key])
@@ -339,7 +343,8 @@ def _is_whole_number(fields: Sequence[DataField]) -> bool:
 
 
 def _positions(files: Sequence[DataFileMeta], key_of: KeyOf, *, to_scale: bool) -> Mapping[Any, float]:
-    """Return the position of each file's end keys on the axis: by value, or evenly by rank."""
+    """Return the positions of the smallest and the largest key of each file on the axis: by value, or evenly spaced by
+    rank."""
     keys = sorted({key for file in files for key in (key_of(file.min_key), key_of(file.max_key))})
     if len(keys) < 2:
         return dict.fromkeys(keys, 0.0)

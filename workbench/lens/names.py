@@ -1,4 +1,4 @@
-"""The names that statements may contain beside those of a catalog: options, system tables, functions."""
+"""The names that statements may contain in addition to those of a catalog: options, system tables, functions."""
 
 from __future__ import annotations
 

@@ -10,7 +10,8 @@ PALETTE: Mapping[str, tuple[str, str]] = MappingProxyType(
         "focus": ("#0b57d0", "#8ab4f8"),
         "error": ("#b3261e", "#f2b8b5"),
         "fresh": ("#137333", "#81c995"),
-        # Levels of the LSM tree, which also color what writes them: appends level 0, compactions the last level.
+        # Levels of the LSM tree. Their colors are also used for what writes them: level 0 for appends, the last for
+        # compactions.
         "l0": ("#ffe3c2", "#5a3a14"),
         "l0-line": ("#b25e09", "#e9a25b"),
         "middle": ("#e9e2fb", "#3a3160"),

@@ -23,8 +23,8 @@ _LISTERS = 8
 @dataclass(frozen=True)
 class ReadableVersionValue:
     """The newest version that can be read, as far as can be seen without reading data files. ``snapshot`` is None if
-    there is none among the newest 50; ``damaged`` is the file that was asked about, None if the table has no such
-    file."""
+    none of the newest 50 can be read; ``damaged`` is the file that was named in the request, None if the table has no
+    such file."""
 
     snapshot: Int64 | None
     damaged: DamagedFileValue | None
@@ -35,7 +35,7 @@ def collect_readable_version(
 ) -> ReadableVersionValue:
     """Return the newest version that can be read instead of one that cannot.
 
-    Its metadata is read, and the sizes of its data files are compared with those in the metadata.
+    To find it, metadata is read, and the sizes of data files are compared with those in the metadata.
 
     Args:
         table: The table.
@@ -54,7 +54,7 @@ def collect_readable_version(
 
 
 def _version(store: TableStore, snapshot: int | None, tag: str | None) -> Snapshot | None:
-    """Return the metadata of the damaged version; None if that is what is damaged."""
+    """Return the metadata of the damaged version; None if the metadata itself cannot be read."""
     try:
         if tag is not None:
             return Tags(store).get(tag).snapshot

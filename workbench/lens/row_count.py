@@ -45,8 +45,8 @@ def collect_row_count(table: ReadableTable, *, exact: bool, progress: Progress |
     """Return the number of rows of a table's version.
 
     An estimate merges the keys of a few sections of files and extends their share of surviving rows to the others; it
-    reads nothing if metadata determines the number. Sections that are too large to be sampled count as the middle
-    between their largest sorted run and all of their rows.
+    reads nothing if metadata determines the number. If all sections are too large to be sampled, each counts as the
+    mean of the rows of its largest sorted run and all of its rows.
 
     Args:
         table: The table, at its version.

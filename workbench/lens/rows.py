@@ -41,11 +41,11 @@ class RowsColumnValue:
 
 @dataclass(frozen=True)
 class RowsValue:
-    """A page of rows from ``start`` on, in the order in which the table is read.
+    """A page of rows, the first of which is at position ``start`` in the order in which the table is read.
 
-    ``rows`` are texts by column, None for NULL; long texts are cut. ``state`` is ``more`` if more rows follow, ``end``
-    after the last row, ``cut`` at the last row that can be paged to, and ``slow`` if the search was stopped because it
-    took too long, so that more rows may match. ``zone`` is the time zone of instants.
+    ``rows`` have the values of the columns as text, None for NULL; long values are cut. ``state`` is ``more`` if more
+    rows follow, ``end`` after the last row, ``cut`` at the last row that can be paged to, and ``slow`` if the search
+    was stopped because it took too long, so that more rows may match. ``zone`` is the time zone of instants.
     """
 
     table: str

@@ -31,7 +31,8 @@ def smaller_levels(levels: LevelsValue) -> Iterator[LevelsValue]:
 
 
 def combined_files(bucket: BucketValue, factor: int) -> BucketValue:
-    """Return a bucket with each ``factor`` neighboring files as one; on level 0 these are neighboring runs."""
+    """Return a bucket with every ``factor`` neighboring files combined into one; on level 0, these are neighboring
+    runs."""
     runs: list[RunValue] = []
     for level, group in groupby(bucket.runs, key=lambda run: run.level):
         of_level = list(group)
@@ -70,8 +71,8 @@ def _one(files: Sequence[FileValue]) -> FileValue:
 
 
 def smaller_timelines(timeline: TimelineValue) -> Iterator[TimelineValue]:
-    """Yield forms with less and less detail: long texts shortened, then fewer of the oldest snapshots and tags, and the
-    history in fewer bins."""
+    """Yield forms with less and less detail: long texts shortened, then without the oldest snapshots and tags, and with
+    the history in fewer bins."""
     timeline = replace(timeline, snapshots=tuple(map(_shortened, timeline.snapshots)))
     yield timeline
     while len(timeline.snapshots) > 1:
@@ -82,7 +83,8 @@ def smaller_timelines(timeline: TimelineValue) -> Iterator[TimelineValue]:
 
 
 def _with_fewer_bins(timeline: TimelineValue, oldest: int) -> TimelineValue:
-    """Return a timeline with half of the bins, and one bin for each snapshot from the oldest one that is left."""
+    """Return a timeline whose whole history has half of the bins, and whose listed history, with one bin for each
+    snapshot, begins at ``oldest``, the oldest snapshot that is left."""
     fine, whole = timeline.listed or timeline.whole, timeline.whole
     if fine is None or whole is None:
         return timeline

@@ -47,8 +47,8 @@ class SummaryValue:
 def collect_summary(table: ReadableTable, *, estimate: bool = False, exact: bool = False) -> SummaryValue:
     """Return the summary of a table's version.
 
-    Reads metadata only. If it does not determine the number of rows, ``estimate`` also reads keys of some data files to
-    estimate it, and ``exact`` those of all files to count it.
+    Reads metadata only. If metadata does not determine the number of rows, ``estimate`` also reads the keys of some
+    data files to estimate it, and ``exact`` reads the keys of all data files to count the rows.
     """
     snapshot, snapshots = table.version, Snapshots(table.store)
     range_ = (snapshots.earliest_id(), snapshots.latest_id())

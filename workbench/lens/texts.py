@@ -15,10 +15,10 @@ _TIMES = frozenset({"TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
 
 
 def epoch_millis(wall_millis: int) -> int | None:
-    """Return milliseconds since the epoch of a wall clock time in the session's time zone.
+    """Return a wall-clock time in the session's time zone as milliseconds since the epoch; None if it is out of range.
 
-    Files record their creation as a wall clock time: ``wall_millis`` is that time as if it were UTC. None if it is out
-    of range.
+    Files record their creation as a wall-clock time: ``wall_millis`` has the milliseconds since the epoch of that time
+    as if it were UTC.
     """
     try:
         shown = datetime.datetime(1970, 1, 1) + datetime.timedelta(milliseconds=wall_millis)
@@ -46,7 +46,7 @@ def row_text(row: bytes, fields: Sequence[DataField]) -> str:
 def partition_label(row: bytes, fields: Sequence[DataField]) -> str:
     """Return a serialized partition as text: ``dt=2026-11-01, region=eu``; '' without partitions.
 
-    Texts that look like nothing or like a null are quoted: ``p=""``.
+    Strings that are blank or look like a null are quoted: ``p=""``.
     """
     values = decode_row(row, [field.type for field in fields]) if fields else ()
     return ", ".join(f"{field.name}={_quoted(value, field)}" for value, field in zip(values, fields, strict=True))

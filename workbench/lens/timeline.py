@@ -36,12 +36,12 @@ _READERS = 8
 class SnapshotValue:
     """A snapshot. ``kind`` is APPEND, COMPACT, OVERWRITE or ANALYZE; ``time_millis`` counts since the epoch.
 
-    ``rows_added`` is the change of the stored rows, negative for a compaction that dropped superseded ones, and
-    ``rows_total`` their number, both before any merge; ``changelog_rows`` are those of its changelog; None if not
-    recorded. ``figures`` are the changes of the commit, None if its manifests cannot be read. ``reason`` is why a
-    compaction ran, with more about each bucket in ``reason_details``; ``statement`` the SQL statement of the commit,
-    ``writer`` the software that wrote it, ``operation`` the engine's name for it; '' if not recorded. ``tags`` are the
-    names of its tags.
+    ``rows_added`` is the change in the number of stored rows, negative for a compaction that dropped superseded ones,
+    and ``rows_total`` is the number of stored rows after the commit, both before any merge; ``changelog_rows`` is the
+    number of rows of its changelog; None if not recorded. ``figures`` are the changes of the commit, None if its
+    manifests cannot be read. ``reason`` is why a compaction ran, with more about each bucket in ``reason_details``;
+    ``statement`` the SQL statement of the commit, ``writer`` the software that wrote it, ``operation`` the engine's
+    name for it; '' if not recorded. ``tags`` are the names of its tags.
     """
 
     id: Int64
@@ -77,8 +77,8 @@ class TimelineValue:
     """A page of the snapshots that have not expired, the newest first; ``total`` counts those of all pages.
 
     ``zone`` is the time zone of the session, ``next`` the cursor of the next page, None on the last one. ``tags`` are
-    all tags, those of newer snapshots first. Pictures that cannot request the history get it as ``whole``, and if its
-    bins are too coarse, a finer one of the snapshots of the page as ``listed``.
+    all tags, those of newer snapshots first. Pictures that cannot request the history get it as ``whole`` and, if its
+    bins are too coarse, also a finer history of the snapshots of the page as ``listed``.
     """
 
     table: str
@@ -118,7 +118,7 @@ class SnapshotsValue:
 
 
 def collect_snapshots(table: ReadableTable, start: int, end: int) -> SnapshotsValue:
-    """Return the existing snapshots from ``start`` to ``end``; reads no other ones, and their delta manifests.
+    """Return the existing snapshots from ``start`` to ``end``; reads only these and their delta manifests.
 
     Raises:
         InvalidRequest: there are more ids between the two than a page may have.

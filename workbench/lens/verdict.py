@@ -1,4 +1,5 @@
-"""The condition of a version in a few sentences, as the checks of its health that look at data files judge it."""
+"""The condition of a version in a few sentences, as judged by those checks of its health that look only at data
+files."""
 
 from __future__ import annotations
 
@@ -86,7 +87,7 @@ def _keyed_text(facts: HealthFacts) -> tuple[list[str], int]:
 
 
 def _runs_text(facts: HealthFacts, over: int) -> str:
-    """Return how many buckets are over the triggers, or how many runs reads merge if none is."""
+    """Return how many buckets are over the triggers or, if no bucket is, how many runs reads merge."""
     buckets, limits = facts.settled, facts.limits
     trigger = f"the compaction trigger of {limits.compaction_runs} sorted runs"
     if not over:

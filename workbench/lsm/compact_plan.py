@@ -1,4 +1,5 @@
-"""The plan of a compaction unit: each of its files is upgraded as it is, or merged and rewritten (format §18.3)."""
+"""The plan of a compaction unit: each of its files is either upgraded unchanged, or merged and rewritten (format
+§18.3)."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ class Before(Enum):
 
 @dataclass(frozen=True)
 class LookupRules:
-    """The rules whether a file of level 0 can be upgraded as it is when older rows are looked up
+    """The rules that decide whether a file of level 0 can be upgraded unchanged when older rows are looked up
     (`LookupMergeTreeCompactRewriter.upgradeStrategy`). ``keeps_newest``: the newest row of a key is the result
     regardless of the levels above; ``format_of`` returns the file format of a level.
     """
@@ -43,8 +44,9 @@ class LookupRules:
 
 @dataclass(frozen=True)
 class Upgrade:
-    """Move a file to another level by its metadata alone. A commit lists it both before and after. Its rows are read
-    only to determine their changes, if ``before`` requires it."""
+    """The move of a file to another level by a change of its metadata alone. The commit lists the file among both the
+    files before and the files after the compaction. Its rows are read only to determine their changes, if ``before``
+    requires it."""
 
     file: DataFileMeta
     to_level: int
@@ -58,7 +60,7 @@ class Upgrade:
 
 @dataclass(frozen=True)
 class Rewrite:
-    """Merge each section, and write the result as rolling files of ``to_level``. Sections are in key order.
+    """The merge of each section into rolling files of ``to_level``. Sections are in key order.
 
     ``drop_delete``: rows that are retracts after the merge are not written.
     """
@@ -114,8 +116,8 @@ class CompactPlan:
 
 
 def drops_deletes(output_level: int, levels: Levels, deletion_vectors: bool = False) -> bool:
-    """Return whether rows deleted by a compaction to ``output_level`` can be dropped, because no older level contains
-    their keys."""
+    """Return whether a compaction to ``output_level`` can drop deletes, because no older level contains their keys, or
+    ``deletion_vectors`` mark the older rows."""
     return output_level != 0 and (output_level >= levels.highest_non_empty_level or deletion_vectors)
 
 
@@ -135,7 +137,7 @@ def plan_compaction(
     ``min_file_size`` in bytes (``CoreOptions.small_file_size``): smaller files are merged with their neighbors rather
     than upgraded. ``needs_rewrite``: files that must not be upgraded, for a forced rewrite or expired records.
     ``deletion_vectors``: the bucket has them, so deletes need not be kept up to the last level. ``keep_deletes``: never
-    drop them. ``lookup``: older rows are looked up for those of level 0; ``compares_last_level``: instead, rows that
+    drop them. ``lookup``: older rows are looked up for the rows of level 0; ``compares_last_level``: instead, rows that
     reach the last level are compared with its rows (changelog producer full-compaction).
     """
     output_level, max_level = unit.output_level, levels.max_level
@@ -190,8 +192,8 @@ def _groups(sections: Iterable[list[SortedRun]], min_file_size: int) -> Iterator
 
 
 def _only_file(group: tuple[RunSection, ...]) -> DataFileMeta | None:
-    """Return the file of a group that is one section of one run; such a section never has two files, as they would
-    overlap."""
+    """Return the file of a group that is one section of one run, else None. Such a section has only one file, as files
+    that do not overlap are in different sections."""
     return group[0][0].files[0] if len(group) == 1 and len(group[0]) == 1 else None
 
 

@@ -1,8 +1,7 @@
-"""Space-filling curves over columns: sort keys that keep rows close together which are close in several columns at
-once.
+"""Space-filling curves over columns: sort keys that keep rows close together if they are close in several columns.
 
 Keys of integers, times, text and binary are those of Java Paimon's ``ZIndexer`` and ``HilbertIndexer``. Java's z-order
-keys of floating-point numbers and decimals do not keep the order of the values; these do.
+keys of floating-point numbers and decimals do not preserve the order of the values; the keys here do.
 """
 
 from __future__ import annotations
@@ -25,34 +24,35 @@ _BLOCK_ROWS = 1 << 15
 
 
 def z_order_keys(columns: Sequence[pa.ChunkedArray], var_length_contribution: int = 8) -> pa.Array:
-    """Return fixed_size_binary[rows] whose order by bytes is the z-order of the columns: their bits interleaved,
-    highest first.
+    """Return fixed_size_binary[rows] whose byte order is the z-order of the columns: their bits interleaved, most
+    significant first.
 
-    A column contributes 8 bytes, text and binary their first ``var_length_contribution``; NULL contributes zeros.
+    A column contributes 8 bytes, or for text and binary the first ``var_length_contribution`` bytes; NULL contributes
+    zeros.
     """
     parts = [_z_order_bytes(column, var_length_contribution) for column in columns]
     return _fixed_binary(np.concatenate([_interleaved(block) for block in _blocks(parts)], axis=0))
 
 
 def hilbert_keys(columns: Sequence[pa.ChunkedArray]) -> pa.Array:
-    """Return fixed_size_binary[rows] whose order by bytes is the order along a Hilbert curve through 63 bits of each
+    """Return fixed_size_binary[rows] whose byte order is the order along a Hilbert curve through 63 bits of each
     column.
 
-    As in Java, the sign of a number is ignored: negative numbers follow the others; NULL is last.
+    As in Java, the sign of a number is ignored: negative numbers follow all others; NULL is last.
     """
     points = [_hilbert_longs(column) for column in columns]
     return _fixed_binary(np.concatenate([_interleaved(_transposed(block)) for block in _blocks(points)], axis=0))
 
 
 def _blocks(parts: Sequence[npt.NDArray[np.generic]]) -> Iterator[list[npt.NDArray[np.generic]]]:
-    """Yield some rows at a time: bits occupy eight times the memory of bytes."""
+    """Yield the rows block by block, as unpacked bits occupy eight times the memory of bytes."""
     for start in range(0, max(len(parts[0]), 1), _BLOCK_ROWS):
         yield [part[start : start + _BLOCK_ROWS] for part in parts]
 
 
 def _interleaved(parts: Sequence[npt.NDArray[np.generic]]) -> UInt8Array:
-    """Return the bits of all parts interleaved: bit by bit, and of each bit part by part; a part that has ended is
-    skipped."""
+    """Return the bits of all parts interleaved: the first bit of every part, then the second bit of every part, and so
+    on. Parts that have ended are skipped."""
     bits = [np.unpackbits(np.asarray(part, np.uint8), axis=1) for part in parts]
     width = max(each.shape[1] for each in bits)
     positions = [
@@ -70,7 +70,7 @@ def _z_order_bytes(column: pa.ChunkedArray, var_length: int) -> UInt8Array:
         return _prefixes(column, var_length)
     missing = column.is_null().to_numpy(zero_copy_only=False) if column.null_count else None
     if pa.types.is_boolean(column.type):
-        # One byte of eight, as in Java: -127 and 0.
+        # Only the first of the eight bytes is used, as in Java: -127 for true, 0 for false.
         values = np.where(_filled(column).to_numpy(zero_copy_only=False), np.int64(129) << np.int64(56), np.int64(0))
     elif pa.types.is_floating(column.type) or pa.types.is_decimal(column.type):
         bits = _filled(column.cast(pa.float64(), safe=False)).to_numpy().astype(np.float64).view(np.int64)
@@ -103,10 +103,10 @@ def _hilbert_longs(column: pa.ChunkedArray) -> Int64Array:
 
 
 def _transposed(points: Sequence[npt.NDArray[np.generic]]) -> list[UInt8Array]:
-    """Apply Skilling's transform, which Java's library uses: from coordinates to the index along the curve, with its
-    bits distributed.
+    """Apply Skilling's transform, which Java's library uses: it converts coordinates to the index along the curve,
+    whose bits are distributed over the results.
 
-    Returns 8 bytes for each coordinate, of which the first bit is cleared and dropped with those of all others.
+    Returns 8 bytes for each coordinate, of which the first bit is cleared.
     """
     axes = [np.asarray(point, np.int64).copy() for point in points]
     bits = [np.int64(1) << np.int64(bit) for bit in range(_HILBERT_BITS - 1, 0, -1)]
@@ -126,7 +126,7 @@ def _transposed(points: Sequence[npt.NDArray[np.generic]]) -> list[UInt8Array]:
 
 
 def _longs(column: pa.ChunkedArray) -> Int64Array:
-    """Return integers as they are, dates in days, times and timestamps in milliseconds."""
+    """Return integers unchanged, dates in days, times and timestamps in milliseconds."""
     arrow_type = column.type
     if pa.types.is_timestamp(arrow_type):
         per_milli = {"s": 0, "ms": 1, "us": 1_000, "ns": 1_000_000}[arrow_type.unit]
@@ -149,7 +149,7 @@ def _is_text(arrow_type: pa.DataType) -> bool:
 
 
 def _prefixes(column: pa.ChunkedArray, size: int) -> UInt8Array:
-    """Return uint8[rows, size]: the first bytes of each value, zeros after its end."""
+    """Return uint8[rows, size]: the first bytes of each value, padded with zeros."""
     data, starts, lengths = _text_buffers(column)
     prefixes = np.zeros((len(starts), size), np.uint8)
     for position in range(size):

@@ -15,9 +15,9 @@ from workbench.lsm.steps import without_merged_before
 
 @dataclass(frozen=True)
 class DeduplicateMergeFunction:
-    """The newest row of a key wins, whatever its kind; with ``ignores_deletes`` the newest one that is not a retract
-    (`DeduplicateMergeFunction` in Java). ``merged_below``: of the rows above level 0 only that of the newest level
-    counts, whatever sequence fields say (`LookupMergeFunction`)."""
+    """The newest row of a key wins, regardless of its kind; with ``ignores_deletes`` the newest row that is not a
+    retract (`DeduplicateMergeFunction` in Java). ``merged_below``: of the rows above level 0 only the row on the newest
+    level counts, regardless of sequence fields (`LookupMergeFunction`)."""
 
     ignores_deletes: bool = False
     merged_below: bool = False

@@ -16,7 +16,7 @@ from workbench.lsm.merge_function import Kinds, Merged, RowSource, is_retract, l
 @dataclass(frozen=True)
 class FirstRowMergeFunction:
     """The oldest row of a key wins; retracts are refused, or with ``ignores_deletes`` skipped (`FirstRowMergeFunction`
-    in Java). ``folds_lone``: this includes keys with a single row."""
+    in Java). ``folds_lone``: this also applies to keys with a single row."""
 
     ignores_deletes: bool = False
     folds_lone: bool = False

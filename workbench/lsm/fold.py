@@ -18,7 +18,7 @@ from workbench.lsm.steps import Steps
 @dataclass(frozen=True)
 class Folded:
     """The folded rows of some keys: ``columns`` are the states of their columns, ``deleted`` (bool[folded keys]) the
-    keys that were removed, ``newest`` (int64[folded keys]) the rows whose sequence number the results have."""
+    keys that were removed, ``newest`` (int64[folded keys]) the rows whose sequence numbers the results get."""
 
     steps: Steps
     columns: Sequence[Result]
@@ -26,7 +26,7 @@ class Folded:
     newest: Int64Array
 
     def merged(self, groups: KeyGroups, kinds: Kinds | None) -> Merged:
-        """Return the result of a merge, with the keys that were not folded."""
+        """Return the result of a merge, including the keys that were not folded."""
         return merged_rows(groups, kinds, self.steps, self.columns, self.deleted, self.newest)
 
 
@@ -57,8 +57,8 @@ def merged_rows(
     deleted: BoolArray,
     newest: Int64Array,
 ) -> Merged:
-    """Return the rows of keys that have only one, then those of the folded keys. ``deleted`` (bool[folded keys]): the
-    removed ones; ``newest`` (int64[folded keys]): the row whose sequence number the result has."""
+    """Return the rows of keys that have only one row, then the rows of the folded keys. ``deleted`` (bool[folded
+    keys]): the removed keys; ``newest`` (int64[folded keys]): the row whose sequence number the result gets."""
     single = np.ones(len(groups.starts), bool)
     single[steps.keys] = False
     keys = np.concatenate([np.flatnonzero(single), steps.keys])

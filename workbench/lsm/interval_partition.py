@@ -15,8 +15,8 @@ _Range = tuple[Key, Key, DataFileMeta]
 
 
 def partition_into_sections(files: Iterable[DataFileMeta], key_of: KeyOf) -> list[list[SortedRun]]:
-    """Return sections in key order, each a list of sorted runs; there are as many runs as files overlap at the busiest
-    key.
+    """Return sections in key order, each a list of sorted runs; the number of runs is the maximum number of files that
+    overlap at a key.
 
     This is Java's ``IntervalPartition``. The order of the runs inside a section has no meaning.
     """

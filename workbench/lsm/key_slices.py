@@ -1,9 +1,9 @@
 """Merging of sorted runs slice by slice along the key: whole-column work, with memory bounded by the slice (format
 §16, §25.2).
 
-The runs of a section are read in parallel. The smallest of the last keys of their buffered rows is the cut: no run can
-deliver another row up to it, so all rows up to the cut form a slice that is merged at once, and the others stay
-buffered. A section that is passed as a whole is one slice.
+The runs of a section are read in parallel. Each run has a last buffered key, and the smallest of these is the cut: no
+run can deliver another row up to it, so all rows up to the cut form a slice that is merged as a whole, and the
+remaining rows stay buffered. A section that is passed as a whole is one slice.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from workbench.lsm.keys import KeyGroups, group_keys
 from workbench.lsm.merge_function import Kinds, Merged, MergeFunction, RowSource, is_retract
 from workbench.lsm.sequence_fields import SequenceFields
 
-# If a chunk contributes less than one row in this many, only those rows are taken.
+# If a chunk contributes less than one in this many of its rows, only the contributed rows are taken.
 _FEW = 4
 
 
@@ -55,14 +55,14 @@ class Chunk(Protocol):
         ...
 
     def split(self, rows: int) -> tuple[Chunk, Chunk]:
-        """Split into the first ``rows`` rows and the others."""
+        """Split into the first ``rows`` rows and the remaining rows."""
         ...
 
 
 @dataclass(frozen=True)
 class MergedSlice:
-    """The result of one slice: ``merged.rows`` numbers the rows of ``chunks`` consecutively, and so does ``order``
-    (int64[rows]): all rows by key, those of a key oldest first."""
+    """The result of one slice: ``merged.rows`` and ``order`` (int64[rows]) refer to the rows of ``chunks``, numbered
+    consecutively. ``order`` has all rows sorted by key, and by age within a key, oldest first."""
 
     chunks: Sequence[Chunk]
     merged: Merged
@@ -78,8 +78,8 @@ class MergedSlice:
         return self.input_rows(columns, self.order)
 
     def in_file_order(self, columns: Sequence[str]) -> pa.Table:
-        """Return the resulting rows in the order of the files: reads need no other, and it is several times cheaper
-        than sorting wide rows."""
+        """Return the resulting rows in the order of the files. Reads need no other order, and this is several times
+        cheaper than sorting wide rows."""
         if self.merged.columns:
             return self.result(columns)
         chosen = np.zeros(sum(chunk.rows for chunk in self.chunks), bool)
@@ -113,7 +113,8 @@ class MergedSlice:
         return pa.table({name: changed[name] if table is None or name in changed else table[name] for name in columns})
 
     def input_rows(self, columns: Sequence[str], rows: Int64Array) -> pa.Table:
-        """Return rows of the chunks in their order. Of chunks that contribute few rows only those are read and kept."""
+        """Return these rows of the chunks, in the given order. Of chunks that contribute few rows, only these are read
+        and kept."""
         chosen = np.zeros(sum(chunk.rows for chunk in self.chunks), bool)
         chosen[rows] = True
         kept = chosen.copy()
@@ -128,7 +129,7 @@ class MergedSlice:
             first += chunk.rows
         taken = rows if kept.all() else (np.cumsum(kept) - 1)[rows]
         table, positions = pa.concat_tables(tables), pa.array(taken)
-        # One column at a time, so that the memory of its copy is used again for the next one.
+        # One column at a time, so that the memory of its copy is reused for the next column.
         parts = [table.select([name]).combine_chunks().take(positions) for name in columns]
         return pa.table({name: part.column(0) for name, part in zip(columns, parts, strict=True)})
 
@@ -179,14 +180,14 @@ class SliceInput:
 def merge_slices(
     runs: Sequence[Run], function: MergeFunction, sequence_fields: SequenceFields | None = None
 ) -> Iterator[MergedSlice]:
-    """Merge sorted runs, the oldest run first, as `slices_to_merge` divides them."""
+    """Merge sorted runs, the oldest run first, slice by slice as `slices_to_merge` divides them."""
     for each in slices_to_merge(runs, sequence_fields):
         yield each.merged(function)
 
 
 def slices_to_merge(runs: Sequence[Run], sequence_fields: SequenceFields | None = None) -> Iterator[SliceInput]:
-    """Divide sorted runs, the oldest run first, into slices. ``sequence_fields`` determine the age of rows before
-    sequence numbers do.
+    """Divide sorted runs, the oldest run first, into slices. ``sequence_fields`` take precedence over sequence numbers
+    in determining the age of rows.
 
     Yields slices in ascending key order. Memory is bounded by the buffered chunks: at most one unread chunk for each
     run plus the rows that the slowest run delays.

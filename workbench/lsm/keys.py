@@ -2,7 +2,7 @@
 
 A key column becomes one or more unsigned 64-bit words whose order is the order of the key (format §9: typed values,
 strings as UTF-8 bytes). Words are narrowed to the range they actually use and packed together, so that most keys,
-including composite and text ones, become a single word; if that word has room for the row number, one plain sort of
+including composite and string keys, become a single word; if that word has room for the row number, one plain sort of
 integers gives a stable order.
 """
 
@@ -69,7 +69,7 @@ def group_keys(
 def match_keys(left: Sequence[pa.ChunkedArray], right: Sequence[pa.ChunkedArray]) -> tuple[Int64Array, Int64Array]:
     """Return int64[keys] twice: the row of each key on either side, -1 where that side does not have it.
 
-    Keys are in key order, those of a side are unique and in any order, and no column has nulls.
+    The result is in key order. The keys of each side must be unique, but may be in any order, and no column has nulls.
     """
     rows = len(left[0])
     both = [pa.chunked_array([*one.chunks, *other.chunks], one.type) for one, other in zip(left, right, strict=True)]
@@ -89,7 +89,7 @@ def _order_of_sorted_parts(words: Sequence[UInt64Array], rows: int) -> Int64Arra
 
 
 def rows_among(rows: Sequence[pa.ChunkedArray], keys: Sequence[pa.ChunkedArray]) -> BoolArray:
-    """Return bool[rows]: the rows whose key is one of ``keys``. Columns have no nulls, and keys are equal as in a
+    """Return bool[rows]: the rows whose key is one of ``keys``. Columns have no nulls, and keys are compared as in a
     merge."""
     count = len(rows[0])
     both = [
@@ -155,14 +155,14 @@ def _decimal_words(chunk: pa.Array, precision: int) -> list[UInt64Array]:
 
 
 def _text_words(column: pa.ChunkedArray) -> list[UInt64Array]:
-    """Return eight bytes at a time, big endian, after the prefix that all values share."""
+    """Return the bytes after the prefix that all values share as words of eight bytes, big endian."""
     chunks = [_text_buffers(chunk) for chunk in column.chunks if len(chunk)]
     if not chunks:
         return [np.zeros(0, np.uint64)]
     prefix = _common_prefix(column)
     longest = max(int(lengths.max()) for _, _, lengths in chunks) - prefix
     words = [_words_of(chunk, prefix, -(-longest // 8)) for chunk in chunks]
-    # A missing byte counts as zero, so texts that contain zero bytes need their length as the last word.
+    # A missing byte counts as zero, so strings that contain zero bytes need their length as the last word.
     if any((data[: starts[-1] + lengths[-1]] == 0).any() for data, starts, lengths in chunks):
         for parts, (_, _, lengths) in zip(words, chunks, strict=True):
             parts.append(lengths.astype(np.uint64))
@@ -181,8 +181,8 @@ def _text_buffers(chunk: pa.Array) -> tuple[UInt8Array, Int64Array, Int64Array]:
 
 
 def _common_prefix(column: pa.ChunkedArray) -> int:
-    """Return how many bytes all values share. The first and the last value usually show whether there are any, or
-    whether the others agree."""
+    """Return the length of the prefix that all values share. Usually the first and the last value share no prefix, or
+    all others share it too; otherwise the minimum and maximum determine it."""
     shared = _shared_bytes(column[0], column[-1])
     binary = [chunk.view(_BINARY.get(chunk.type, chunk.type)) for chunk in column.chunks]
     if not shared or all(pc.all(pc.starts_with(chunk, shared)).as_py() is not False for chunk in binary):
@@ -215,7 +215,7 @@ def _words_of(chunk: tuple[UInt8Array, Int64Array, Int64Array], prefix: int, cou
             words.append(raw)
             continue
         shift = missing * np.uint64(8)
-        # Shifting by the whole width is undefined, so rows with nothing left are zeroed separately.
+        # Shifting a word by its full width is undefined, so rows with nothing left are zeroed separately.
         kept = (raw >> np.minimum(shift, np.uint64(63))) << np.minimum(shift, np.uint64(63))
         words.append(np.where(missing == 8, np.uint64(0), kept))
     return words
@@ -230,7 +230,7 @@ def _words_at(data: UInt8Array, first: int, count: int, step: int) -> UInt64Arra
 
 
 def pack_words(words: Sequence[UInt64Array]) -> list[UInt64Array]:
-    """Narrow each word to the range it uses, drop those that never change, and join neighbors that fit into 64 bits."""
+    """Narrow each word to the range it uses, drop words that are constant, and join neighbors that fit into 64 bits."""
     packed: list[UInt64Array] = []
     room = 0
     for word in words:
@@ -240,7 +240,7 @@ def pack_words(words: Sequence[UInt64Array]) -> list[UInt64Array]:
         used = int(np.bitwise_or.reduce(spread))
         if not used:
             continue
-        # Texts that end within their last word leave zeros at its end.
+        # Strings that end within their last word leave zeros at its end.
         unused = (used & -used).bit_length() - 1
         spread >>= np.uint64(unused)
         bits = used.bit_length() - unused
@@ -270,7 +270,7 @@ def _stable_order(words: Sequence[UInt64Array]) -> Int64Array:
 
 
 def _tagged_order(word: UInt64Array, row_bits: int) -> Int64Array:
-    """Sort integers that include the row number with one plain sort."""
+    """Sort by a word with one plain sort of integers, which also contain the row number."""
     # In place, because allocating memory costs more here than the work on it.
     tagged = word << np.uint64(row_bits)
     tagged |= np.arange(len(word), dtype=np.uint64)
@@ -280,7 +280,7 @@ def _tagged_order(word: UInt64Array, row_bits: int) -> Int64Array:
 
 
 def _settle_ties(words: Sequence[UInt64Array], lead: UInt64Array, order: Int64Array) -> Int64Array:
-    """Sort again, by all words, only the rows that have equal values in ``lead``, their beginning."""
+    """Sort again, by all words, only the rows that have equal values in ``lead``, the leading bits of the words."""
     ordered = lead[order]
     same = ordered[1:] == ordered[:-1]
     if not same.any():

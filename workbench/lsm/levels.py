@@ -1,8 +1,8 @@
 """The LSM tree of one bucket: the assignment of its files to sorted runs, newest first (format §18.1).
 
-Keys in file metadata are serialized rows, which do not compare as bytes. Everything here has a parameter ``key_of``
-that converts one to a tuple that compares like Paimon's key comparator; ``comparable_keys`` creates it for a table's
-key types.
+Keys in file metadata are serialized rows, which cannot be compared as bytes. A parameter ``key_of`` is a function that
+converts a key to a tuple that compares like Paimon's key comparator; ``comparable_keys`` creates it for a table's key
+types.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _GREATEST_LONG = 0x7FFF_FFFF_FFFF_FFFF
 def comparable_keys(types: Sequence[DataType]) -> KeyOf:
     """Return a function from a serialized key to a tuple that orders as Paimon orders keys of these ``types``.
 
-    Strings compare by their UTF-8 bytes; floats as Java's ``Double.compare`` (-0.0 < 0.0, NaN greatest).
-    Nulls cannot occur in a primary key and are not handled.
+    Strings compare by their UTF-8 bytes; floats as Java's ``Double.compare`` (-0.0 < 0.0, NaN is the largest). Nulls
+    cannot occur in a primary key and are not handled.
     """
     converters = tuple(_comparable_value(each) for each in types)
     if all(convert is None for convert in converters):
@@ -116,13 +116,14 @@ class Levels:
 
     @property
     def key_of(self) -> KeyOf:
-        """What makes the keys of files comparable. Raises ValueError if these levels have none."""
+        """The function that makes the keys of files comparable. Raises ValueError if these levels have no such
+        function."""
         if self._key_of is None:
             raise ValueError("These levels only compare sizes.")
         return self._key_of
 
     def with_keys(self, key_of: KeyOf) -> Levels:
-        """Return the same runs, not sorted again, whose keys ``key_of`` makes comparable."""
+        """Return levels with the same runs, not sorted again, whose keys ``key_of`` makes comparable."""
         levels = copy(self)
         levels._key_of = key_of
         return levels
@@ -173,8 +174,8 @@ class Levels:
         return Levels([*kept, *after], self.num_levels, self._key_of)
 
     def check(self) -> Levels:
-        """Return these levels after checking that no two files of a level from 1 on overlap. Raises CorruptFile naming
-        both."""
+        """Return these levels after checking that no two files of a level overlap, except on level 0. Raises
+        CorruptFile, which names both files."""
         for run in self._runs:
             for left, right in zip(run.files, run.files[1:], strict=False):
                 if self.key_of(right.min_key) <= self.key_of(left.max_key):
@@ -184,7 +185,7 @@ class Levels:
 
 
 def level_0_order(file: DataFileMeta) -> tuple[int, int, int, str]:
-    """Return the sort key of files of level 0, the newest first."""
+    """Return the key that sorts files of level 0 from newest to oldest."""
     return (-file.max_sequence_number, file.min_sequence_number, file.creation_time or 0, file.file_name)
 
 

@@ -53,7 +53,8 @@ class RowSource(Protocol):
 class Merged:
     """The result, at most one row for each key. ``rows`` (int64[keys]) is the input row of every column that
     ``columns`` does not replace; ``kinds`` (int8[keys]) are the resulting row kinds, None if all are inserts.
-    ``positions`` (int64[keys]): the rank of each key among all, None if all keys are in the result in their order.
+    ``positions`` (int64[keys]): the rank of each resulting key among all keys, None if the result has all keys in key
+    order.
     """
 
     rows: Int64Array
@@ -63,11 +64,11 @@ class Merged:
 
 
 class MergeFunction(Protocol):
-    """Combines the rows of each key into one. A key with a single row keeps it, whatever it is.
+    """Combines the rows of each key into one. A key with a single row keeps it, regardless of its kind.
 
-    Implementations are frozen dataclasses. Three fields have a meaning to other modules, where a function has them:
-    ``ignores_deletes``, ``merged_below`` (of the rows above level 0 only those of the newest level count) and
-    ``folds_lone`` (a single row is merged too).
+    Implementations are frozen dataclasses. Three optional fields have a meaning for other modules: ``ignores_deletes``,
+    ``merged_below`` (of the rows above level 0 only those of the newest level count) and ``folds_lone`` (a single row
+    is merged too).
     """
 
     @property

@@ -1,7 +1,7 @@
-"""Columns that determine which of two rows is newer: option `sequence.field`, and those of sequence groups (format
-§16).
+"""Columns that determine which of two rows is newer: option `sequence.field`, and the sequence columns of sequence
+groups (format §16).
 
-Nulls come first, whatever the direction; among equal values the sequence number of the row decides.
+Nulls come first, regardless of the direction; among equal values the sequence number of the row decides.
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ def stored_values(array: pa.Array) -> pa.Array:
 
 
 def order_ranks(columns: Sequence[pa.ChunkedArray | pa.Array]) -> UInt64Array:
-    """Return uint64[rows]: one number for each row, in the order of its values; rows of only nulls have the
-    smallest."""
+    """Return uint64[rows]: one number for each row, in the order of its values; rows that consist only of nulls have
+    the smallest number."""
     words = pack_words([word for column in columns for word in nullable_words(column)])
     if not words:
         return np.zeros(len(columns[0]), np.uint64)

@@ -1,10 +1,11 @@
-"""Layout of the rows of many keys that allows processing the oldest, the second oldest … row of all keys at once.
+"""Layout of the rows of many keys that allows processing the oldest rows of all keys in one operation, then the second
+oldest rows, and so on.
 
-A merge function is a fold over the rows of a key, from the oldest on. Keys with most rows come first, so the keys that
-have a row at some step are always the first ones, and a step is one operation on the first part of a column of states.
-Files contain a key once, so a read has no more steps than there are sorted runs. Rows that a user writes may repeat a
-key many times: if few keys have many rows, steps would be a loop over rows, so the rest of each key is processed
-separately.
+A merge function is a fold over the rows of a key, starting with the oldest. Keys with the most rows come first, so the
+keys that have a row at some step are always the first ones, and a step is one operation on the first part of a column
+of states. A file contains each key once, so a read has no more steps than there are sorted runs. Rows that a user
+writes may repeat a key many times: if few keys have many rows, steps would be a loop over rows, so the rest of each key
+is processed separately.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from workbench.lsm.keys import KeyGroups
 
 @dataclass(frozen=True)
 class Steps:
-    """``keys`` (int64[merged keys]): the groups that are merged, those with most rows first. ``rows[j]`` (int64[n]):
-    the input row at step ``j`` of the first ``n`` of them. ``rests[i]`` (int64[rows]): the rows after the steps of the
-    ``i``-th key, oldest first.
+    """The steps of a merge. ``keys`` (int64[merged keys]): the groups that are merged, the ones with the most rows
+    first. ``rows[j]`` (int64[n]): the input row of each of the first ``n`` keys at step ``j``. ``rests[i]``
+    (int64[rows]): the rows of the ``i``-th key after all steps, oldest first.
 
-    ``newest`` (int64[merged keys]): the last row of each. A key with a single row is not merged: its row is kept as it
-    is (format §16, `ReducerMergeFunctionWrapper`).
+    ``newest`` (int64[merged keys]): the last row of each key. A key with a single row is not merged: its row is kept
+    unchanged (format §16, `ReducerMergeFunctionWrapper`).
     """
 
     keys: Int64Array
@@ -38,7 +39,7 @@ class Steps:
     ) -> Steps:
         """Return the steps of ``groups``. With ``levels`` (int8[input rows]) only the newest level above 0 counts,
         because it holds the merged state of all levels below it (`LookupMergeFunction`). ``folds_lone``: keys with a
-        single row are merged too, as in Java if it looks up older rows (`LookupChangelogMergeFunctionWrapper`).
+        single row are merged too, as in Java when older rows are looked up (`LookupChangelogMergeFunctionWrapper`).
         ``with_rests``: steps need not contain all rows."""
         sizes = np.diff(groups.starts, append=len(groups.order))
         several = np.flatnonzero(sizes > 0 if folds_lone else sizes > 1)
@@ -46,7 +47,7 @@ class Steps:
             groups = without_merged_before(groups, levels)
         sizes = np.diff(groups.starts, append=len(groups.order))[several]
         deepest = int(sizes.max(initial=0))
-        # Sorting small types is linear.
+        # Sorting small integer types takes linear time.
         sequence = np.argsort((deepest - sizes).astype(np.min_scalar_type(deepest)), kind="stable")
         keys, sizes = several[sequence], sizes[sequence]
         counts = len(sizes) - np.searchsorted(sizes[::-1], np.arange(deepest), side="right")
@@ -63,7 +64,8 @@ class Steps:
 
 
 def without_merged_before(groups: KeyGroups, levels: Int8Array) -> KeyGroups:
-    """Drop the rows of each key above level 0 except those of the newest such level; ``levels`` (int8[input rows])."""
+    """Drop the rows of each key above level 0, except those on the newest of these levels; ``levels`` (int8[input
+    rows])."""
     level = levels[groups.order]
     above = level > 0
     sizes = np.diff(groups.starts, append=len(level))

@@ -45,8 +45,7 @@ def _nested_codes(array: pa.Array) -> Int64Array:
 
 
 def _sequence_codes(elements: Int64Array, ends: Int64Array) -> Int64Array:
-    """Return codes of sequences of elements: the concatenated codes of the elements are bytes that Arrow can
-    compare."""
+    """Return codes of sequences of elements. Arrow compares the concatenated codes of their elements as bytes."""
     texts = pa.Array.from_buffers(
         pa.large_binary(),
         len(ends) - 1,

@@ -1,4 +1,4 @@
-"""The calls that commits make to the rooms above them: maintenance, and compactions that are repeated."""
+"""The hooks by which commits call the packages above them: to run maintenance, and to repeat compactions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class CommitHooks(Protocol):
-    """The calls that a commit makes to its table. ``store`` is the `TableStore` that carries the hooks."""
+    """The hooks that a commit calls on its table. ``store`` is the `TableStore` that carries the hooks."""
 
     def after_commit(self, store: Any, messages: Sequence[CommitMessage], identifier: int) -> AfterCommit:
         """Run the maintenance that the options configure; never raise, since the commit is published already."""
@@ -26,9 +26,9 @@ class CommitHooks(Protocol):
         properties: Mapping[str, str],
         keeps_changelog: bool,
     ) -> tuple[Snapshot | None, list[CommitMessage]]:
-        """Compact buckets on the newest version; return the snapshot and its messages, None if nothing was due.
+        """Compact buckets on the newest version; return the snapshot, None if nothing was due, and its messages.
 
         Raises:
-            CommitConflict: Other commits were first each time.
+            CommitConflict: Another commit was faster at every attempt.
         """
         ...

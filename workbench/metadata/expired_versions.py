@@ -17,9 +17,9 @@ Result = TypeVar("Result")
 
 
 def newest_if_expired(store: TableStore, snapshot: Snapshot | None) -> Snapshot | None:
-    """Return the newest version where ``snapshot`` has expired, and None where it is still there.
+    """Return the newest version if ``snapshot`` has expired, None if it still exists.
 
-    A version that a tag keeps has not expired: a missing file of it is real damage.
+    A version that a tag keeps has not expired: if one of its files is missing, the table is damaged.
     """
     if snapshot is None or Snapshots(store).find(snapshot.id) is not None:
         return None
@@ -44,7 +44,7 @@ def on_newest_version(
         try:
             return operation(snapshot)
         except (CorruptFile, SnapshotNotFound):
-            # Every new try is on a later version, so this ends with the commits of others.
+            # Every attempt is on a later version, so the loop ends when other writers stop committing.
             snapshot = newest_if_expired(store, snapshot)
             if snapshot is None:
                 raise
@@ -52,7 +52,7 @@ def on_newest_version(
 
 @contextmanager
 def reporting_expiry(store: TableStore, snapshot: Snapshot | None) -> Iterator[None]:
-    """Report a file that is missing because its version expired while it was read as the expiry that it is.
+    """Report a missing file as an expired snapshot if its version expired while it was being read.
 
     Raises:
         SnapshotNotFound: A file is missing or damaged, and its version has expired.

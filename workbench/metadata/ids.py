@@ -9,6 +9,6 @@ BucketId = tuple[bytes, int]
 
 
 def new_commit_user(store: TableStore) -> str:
-    """A name that no other commit has, beginning as option `commit.user-prefix` says."""
+    """Return a commit user that no other commit has, with the prefix that option `commit.user-prefix` sets."""
     prefix = store.schema.core.commit_user_prefix
     return store.ids.uuid() if prefix is None else f"{prefix}_{store.ids.uuid()}"

@@ -82,8 +82,8 @@ def deletion_files(store: TableStore, snapshot: Snapshot | None) -> Mapping[Data
     """Return the deletion vectors of a snapshot by data file.
 
     Raises:
-        Unsupported: There are some, and option 'deletion-vectors.enabled' is off: engines differ in whether such rows
-            are visible.
+        Unsupported: The snapshot has deletion vectors, and option 'deletion-vectors.enabled' is off: engines differ in
+            whether such rows are visible.
         CorruptFile: A data file has two vectors.
     """
     found: dict[DataFileId, DeletionFile] = {}
@@ -114,8 +114,8 @@ def index_file_path(store: TableStore, entry: IndexEntry) -> str:
 
 
 def check_index_files(store: TableStore, snapshot: Snapshot | None) -> None:
-    """Refuse a table that has deletion vectors but does not have them enabled: engines differ in whether such rows are
-    visible, and a compaction would make one of the answers permanent. Raises Unsupported."""
+    """Refuse a table that has deletion vectors although its options do not enable them: engines differ in whether such
+    rows are visible, and a compaction would make one of the answers permanent. Raises Unsupported."""
     if store.schema.core.deletion_vectors_enabled:
         return
     if any(entry.vectors for entry in index_entries(store, snapshot)):

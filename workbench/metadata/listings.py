@@ -1,4 +1,4 @@
-"""The card of a table, and what it lists, such as its snapshots and tags, as lists and dictionaries with cards."""
+"""The display card of a table, and displayable lists and dictionaries of its snapshots, tags and other contents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.metadata.store import TableStore
 
 
 def table_card(store: TableStore, location: str, version: Callable[[], Snapshot | None]) -> Card:
-    """Return the table's facts and columns. ``version`` reads the snapshot that the table shows."""
+    """Return a card with facts and columns of the table. ``version`` is called to read the shown snapshot."""
     schema = store.schema._card()
     facts = (("snapshot", _version_text(version)), ("location", location))
     return replace(schema, title=store.name, facts=(*facts, *schema.facts))

@@ -47,7 +47,7 @@ class ManifestFiles:
         """Return the manifests that a list names; ``size`` is its length in bytes according to the snapshot.
 
         Raises:
-            CorruptFile: The list is missing, garbled or shorter than ``size``. Avro itself does not notice a file that
+            CorruptFile: The list is missing, corrupt or shorter than ``size``. Avro itself does not notice a file that
                 was cut between two blocks.
         """
         path = self._path(name)
@@ -111,7 +111,7 @@ class ManifestFiles:
             self._cached(path, lambda entries=entries: tuple(entries), ENTRY_WEIGHT)  # type: ignore[misc]
 
     def live_files(self, snapshot: Snapshot) -> tuple[ManifestEntry, ...]:
-        """Return every data file of a snapshot, that is the merged entries of all its manifests; the result is
+        """Return every data file of a snapshot, that is, the merged entries of all its manifests. The result is
         cached."""
         key = ("live", self._path(snapshot.base_manifest_list), snapshot.delta_manifest_list)
         return self._cached(key, lambda: self.merged(self.data_manifests(snapshot)), 100)
@@ -132,7 +132,7 @@ class ManifestFiles:
         )
 
     def merged(self, metas: Sequence[ManifestFileMeta]) -> tuple[ManifestEntry, ...]:
-        """Return the entries of some manifests that remain once removals have canceled the files that they remove."""
+        """Return the entries of manifests that remain after each removal has canceled the file that it removes."""
         return tuple(merge_entries(self.entries(metas)))
 
     def _cached(self, key: object, load: Callable[[], tuple[object, ...]], weight: int) -> tuple:  # type: ignore[type-arg]
@@ -150,8 +150,8 @@ class ManifestFiles:
         return written
 
     def _encode_up_to(self, entries: Sequence[ManifestEntry], target: int) -> tuple[bytes, int]:
-        """Encode entries to at least ``target`` bytes if there are enough of them: every full merge would merge a
-        smaller manifest again."""
+        """Encode entries to at least ``target`` bytes if there are enough of them, because every full merge would
+        rewrite a smaller manifest."""
         data = self._encode(entries)
         fitting = len(entries)
         while len(data) > target and fitting > _ENTRIES_PER_CHECK:

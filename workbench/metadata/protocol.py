@@ -1,4 +1,4 @@
-"""Where the snapshots and schemas of a table are kept: the catalog that opens a table decides."""
+"""Interfaces to the snapshots and schemas of a table. The catalog that opens a table decides where they are kept."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from workbench.storage.lock import CatalogLock
 
 @dataclass(frozen=True)
 class SnapshotPage:
-    """Snapshots, newest first. ``next`` is the id of the last one if older ones follow; ``ids`` are the ids of all
-    snapshots."""
+    """Snapshots, newest first. ``next`` is the id of the last snapshot of the page if older ones follow; ``ids`` are
+    the ids of all snapshots."""
 
     snapshots: tuple[Snapshot, ...]
     next: int | None
@@ -68,7 +68,7 @@ class SnapshotStore(Protocol):
         ...
 
     def find(self, snapshot_id: int) -> Snapshot | None:
-        """Return a snapshot, or None if there is none of that id."""
+        """Return a snapshot, or None if there is no snapshot with this id."""
         ...
 
     def page(self, limit: int | None = None, before: int | None = None) -> SnapshotPage:
@@ -79,14 +79,14 @@ class SnapshotStore(Protocol):
         """Make ``snapshot``, whose id follows that of the newest one, the newest snapshot.
 
         Returns:
-            True if it is, False if another writer took its id first. After an exception the snapshot may have been
+            True on success, False if another writer took its id first. After an exception the snapshot may have been
             published, so the files that it names are kept.
         """
         ...
 
     def expire(self, ids: Sequence[int], first_kept: int) -> None:
-        """Remove snapshots, the oldest first. ``first_kept`` is the oldest one from now on, also if ``ids`` is empty
-        because an earlier expiry was interrupted."""
+        """Remove snapshots, the oldest first. ``first_kept`` is the oldest snapshot that remains, even if ``ids`` is
+        empty because an earlier expiry was interrupted."""
         ...
 
     def roll_back(self, target: Snapshot) -> list[int]:
@@ -99,7 +99,7 @@ class SnapshotStore(Protocol):
 
 
 class SchemaStore(Protocol):
-    """The schemas of one branch. A schema is never changed, but a table that is created again reuses their ids."""
+    """The schemas of one branch. A schema never changes, but a table that is created again reuses the ids."""
 
     def latest_id(self) -> int | None:
         """Return the id of the newest schema, None if the branch has no schema."""
@@ -122,7 +122,7 @@ class SchemaStore(Protocol):
         ...
 
     def publish(self, schema: TableSchema) -> bool:
-        """Make ``schema`` the newest one: True if it is, False if another writer took its id first."""
+        """Make ``schema`` the newest schema; return False if another writer took its id first."""
         ...
 
 

@@ -10,7 +10,7 @@ from workbench.metadata.small_files import read_small, warn_without_put_if_absen
 
 
 class FileSystemSchemaStore(SchemaStore):
-    """Files ``schema-N``. The newest one has the greatest id, as there is no hint."""
+    """Files ``schema-N``. The newest schema is the one with the highest id, because there is no hint."""
 
     def __init__(self, branch: TableBranch) -> None:
         self._branch = branch
@@ -43,7 +43,7 @@ class FileSystemSchemaStore(SchemaStore):
             raise CorruptFile(path, "the file is missing") from error
 
     def has(self, schema: TableSchema) -> bool:
-        """Return whether the file of this id has this schema. Each content is parsed only once."""
+        """Return whether the file with this id contains this schema. Equal contents are parsed only once."""
         path = self.path(schema.id)
         try:
             data = read_small(self._branch.file_io, path)

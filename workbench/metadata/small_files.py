@@ -36,7 +36,7 @@ def read_hint(file_io: FileIO, path: str) -> int | None:
 def put_version(branch: TableBranch, path: str, data: bytes) -> bool:
     """Write the snapshot or schema at ``path``: True if it was written, False if another writer took its id first.
 
-    Warn if two concurrent writers may both take themselves for the first one.
+    Warn if two concurrent writers could both conclude that they were first.
     """
     warn_without_put_if_absent(branch, "two writers at once may lose a commit.", stacklevel=4)
     with branch.lock.lock(*branch.identifier):
@@ -50,7 +50,7 @@ def put_version(branch: TableBranch, path: str, data: bytes) -> bool:
 
 
 def warn_without_put_if_absent(branch: TableBranch, consequence: str, stacklevel: int) -> None:
-    """Warn if neither the storage nor a lock makes one of two concurrent writers the first."""
+    """Warn if neither the storage nor a lock ensures that only one of two concurrent writers succeeds."""
     if not branch.file_io.supports_put_if_absent and isinstance(branch.lock, NoLock):
         warnings.warn(
             f"{branch.location} is on a store without put-if-absent and has no lock: {consequence}",

@@ -74,7 +74,7 @@ class FileSystemSnapshotStore(SnapshotStore):
     def publish(self, snapshot: Snapshot) -> bool:
         """Write the snapshot if its id is free, then the hint, which readers can do without."""
         if snapshot.id > 1 and not self._directory.exists(snapshot.id - 1):
-            # The previous snapshot has expired, so others took this id. It may only look free because it expired too.
+            # The previous snapshot has expired, so another writer took this id. It looks free only if it expired too.
             return False
         path = self.path(snapshot.id)
         if not put_version(self._branch, path, snapshot.to_json().encode()):
@@ -88,7 +88,7 @@ class FileSystemSnapshotStore(SnapshotStore):
         return True
 
     def _expired_before(self, snapshot_id: int) -> bool:
-        """Return whether snapshots of this age had expired before this one was written.
+        """Return whether this id had already expired when the snapshot was written.
 
         Expiry deletes snapshots before it raises the hint, so a snapshot below the hint was written too late. If the
         hint cannot be read, the commit is still reported as done, because its snapshot exists.
@@ -101,7 +101,7 @@ class FileSystemSnapshotStore(SnapshotStore):
         hint = self._directory.hint(paths.EARLIEST)
         if hint is None or hint <= snapshot_id:
             return False
-        # A hint to a snapshot that does not exist says nothing.
+        # A hint to a snapshot that does not exist proves nothing.
         return all(self._directory.exists(each) for each in (hint, snapshot_id))
 
     # --- removing -------------------------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ class FileSystemSnapshotStore(SnapshotStore):
         """Delete the snapshots after ``target``, the newest first."""
         ids = self.ids()
         if target.id not in ids:
-            # It is restored first, so that a crash leaves no empty table.
+            # The target is restored first, so that a crash never leaves an empty table.
             self._file_io.put_if_absent(self.path(target.id), target.to_json().encode())
         self.lower_earliest_hint(target.id)
         removed = [number for number in ids if number > target.id]
@@ -129,7 +129,7 @@ class FileSystemSnapshotStore(SnapshotStore):
     def delete_newest(self, ids: Sequence[int]) -> None:
         """Delete the newest snapshots, the last one first, so that the table is readable at every moment.
 
-        The latest hint is deleted before: one beyond the newest snapshot would be trusted (format §29.12).
+        The latest hint is deleted first, because readers would trust a hint beyond the newest snapshot (format §29.12).
         """
         self._file_io.delete(self._directory.hint_path(paths.LATEST))
         for number in sorted(ids, reverse=True):
@@ -153,7 +153,7 @@ class FileSystemSnapshotStore(SnapshotStore):
     # --- hints ----------------------------------------------------------------------------------------------------
 
     def write_latest_hint(self, snapshot_id: int) -> None:
-        """Write the hint that spares other readers the listing."""
+        """Write the hint that saves other readers from listing the directory."""
         self._write_hint(paths.LATEST, snapshot_id)
 
     def write_earliest_hint(self, snapshot_id: int) -> None:

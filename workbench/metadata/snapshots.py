@@ -39,14 +39,14 @@ class Snapshots:
         return self._stored.ids()
 
     def find(self, snapshot_id: int) -> Snapshot | None:
-        """Return a snapshot, or None if there is none of that id."""
+        """Return a snapshot, or None if there is no snapshot with this id."""
         return self._stored.find(snapshot_id)
 
     def get(self, snapshot_id: int) -> Snapshot:
         """Return a snapshot.
 
         Raises:
-            SnapshotNotFound: There is no snapshot of that id; the message names the existing ones.
+            SnapshotNotFound: There is no snapshot with this id; the message names the existing ones.
         """
         found = self.find(snapshot_id) if isinstance(snapshot_id, int) else None
         if found is None:
@@ -58,8 +58,8 @@ class Snapshots:
         return SnapshotList(reversed(self._stored.page().snapshots))
 
     def newest(self, limit: int | None = None, before: int | None = None) -> SnapshotPage:
-        """Return a page of snapshots, newest first: at most ``limit`` (1 or more), with ids below ``before``. Reads no
-        others."""
+        """Return a page of snapshots, newest first: at most ``limit`` (1 or more), with ids below ``before``. No other
+        snapshots are read."""
         return self._stored.page(limit, before)
 
     def at_or_before(self, millis: int) -> Snapshot:

@@ -36,11 +36,11 @@ class TableStore:
     opened with.
 
     A ``branch`` has its own schemas, snapshots, tags and consumers; all other files are stored with those of the table.
-    ``read_options`` are set once the options that restrict reads were evaluated; a table that stores such options is
-    not read without them. ``roots`` are directories, in addition to its own, from which it may open files, notably its
-    warehouse. Commits call ``hooks``, which the table that uses the store sets.
-    ``stored`` is the schema as its file has it, if ``schema`` has other options. ``versions`` opens its snapshots and
-    schemas; a catalog that keeps them itself passes its own.
+    ``read_options`` are set once the options that restrict reads have been evaluated; a table that stores such options
+    is not read without them. ``roots`` are directories, in addition to its own, from which it may open files, notably
+    its warehouse. Commits call ``hooks``, which the table that uses the store sets. ``stored`` is the schema as it is
+    stored, set only if ``schema`` has other options. ``versions`` opens its snapshots and schemas; a catalog that keeps
+    them itself passes its own.
     """
 
     name: str
@@ -60,7 +60,7 @@ class TableStore:
     versions: TableVersions = field(default_factory=FileSystemVersions)
 
     def with_schema(self, schema: TableSchema) -> TableStore:
-        """Return the same table with ``schema``: another stored one, or this one with other options."""
+        """Return the same table with ``schema``: another stored schema, or the current one with other options."""
         known = self.stored or self.schema
         only_options_differ = replace(schema, options=known.options) == known
         return replace(self, schema=schema, stored=known if only_options_differ else None)
@@ -78,7 +78,7 @@ class TableStore:
 
     @property
     def has_lock(self) -> bool:
-        """Whether a lock of the catalog lets one writer commit at a time."""
+        """Whether the catalog has a lock, so that only one writer commits at a time."""
         return not isinstance(self.lock, NoLock)
 
     def path(self, *names: str) -> str:
@@ -108,12 +108,12 @@ class TableStore:
 
     @cached_property
     def snapshots(self) -> SnapshotStore:
-        """The snapshots of the branch, where its catalog keeps them."""
+        """The snapshots of the branch, read from where its catalog keeps them."""
         return self.versions.snapshots(self.table_branch)
 
     @cached_property
     def schemas(self) -> SchemaStore:
-        """The schemas of the branch, where its catalog keeps them."""
+        """The schemas of the branch, read from where its catalog keeps them."""
         return self.versions.schemas(self.table_branch)
 
     @property
@@ -131,7 +131,7 @@ class TableStore:
         return decode_row(partition, [each.type for each in self.partition_fields])
 
     def partition_directory(self, partition: bytes) -> str:
-        """Return ``k=v/k2=v2``, or an empty text for a table without partitions (format §1.1)."""
+        """Return ``k=v/k2=v2``, or an empty string for a table without partitions (format §1.1)."""
         if not self.partition_fields:
             return ""
         core = self.schema.core
@@ -150,7 +150,7 @@ class TableStore:
         return path if directory is None else self.check_path(path)
 
     def data_file_path(self, partition: bytes, bucket: int, file: DataFileMeta) -> str:
-        """Return the full path of a data file. Raises Unsupported if `allowed` does not permit opening it."""
+        """Return the full path of a data file. Raises Unsupported if `check_path` does not permit opening it."""
         if file.external_path is not None:
             return self.check_path(file.external_path)
         return join(self.bucket_directory(partition, bucket), file.file_name)
@@ -166,7 +166,7 @@ class TableStore:
             self.discard(each)
 
     def discard(self, path: str) -> None:
-        """Delete a file that no version names, after an error. A store that fails again leaves the file to orphan
+        """Delete a file that no version names, after an error. If the storage fails again, the file is left to orphan
         cleaning, so that the first error is the one that is raised."""
         with suppress(OSError):
             self.file_io.delete(path)

@@ -18,7 +18,7 @@ Version = int | str | datetime | date | None
 
 
 def named_version(store: TableStore, version: str) -> Snapshot:
-    """Return the snapshot that ``VERSION AS OF`` with a text selects (format §25.8): the tag of that name, else
+    """Return the snapshot that ``VERSION AS OF`` with a string selects (format §25.8): the tag of that name, else
     ``watermark-<ms>``, else a snapshot's id.
 
     Raises:
@@ -64,8 +64,8 @@ def selected_version(
 
 
 def newest_compacted(store: TableStore) -> Snapshot | None:
-    """Return the newest version that a compaction created, a full one where these have numbers; None if there is
-    none."""
+    """Return the newest version that a compaction created, or that a full compaction created if options schedule these
+    by commit number; None if there is none."""
     core = store.schema.core
     commits = core.full_compaction_delta_commits
     if commits is None and core.changelog_producer == "full-compaction":

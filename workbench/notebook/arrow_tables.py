@@ -22,7 +22,7 @@ def arrow_html(rows: pa.Table) -> str:
 
 
 def show_arrow_tables(shell: Any) -> None:
-    """Let a shell show Arrow tables as HTML, unless the user has chosen another form."""
+    """Make a shell show Arrow tables as HTML, unless the user has already chosen another form."""
     formatter = shell.display_formatter.formatters["text/html"]
     if pa.Table not in formatter:
         formatter.for_type(pa.Table, arrow_html)

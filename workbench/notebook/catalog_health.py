@@ -28,7 +28,7 @@ from workbench.notebook.widget import has_front_end
 from workbench.sql.grid import Grid, GridColumn, Shown
 
 _MAX_ROWS = 1000
-# A widget is drawn at once, and again as often as this while tables are read.
+# A widget is drawn immediately, and then redrawn at this interval while tables are being read.
 _INTERVAL_SECONDS = 0.4
 _FIRST_SECONDS = 1.0
 
@@ -36,8 +36,8 @@ _FIRST_SECONDS = 1.0
 class CatalogHealth(LiveView[CatalogHealthValue]):
     """The tables of a catalog, the worst first. ``to_arrow`` returns one row per table.
 
-    The tables are read in the background; ``value``, ``to_arrow`` and ``to_pandas`` wait for all of them, ``cancel``
-    stops.
+    The tables are read in the background; ``value``, ``to_arrow`` and ``to_pandas`` wait until all of them are read,
+    and ``cancel`` stops reading.
     """
 
     kind = "catalog-health"
@@ -108,12 +108,12 @@ class CatalogHealth(LiveView[CatalogHealthValue]):
         return self._current()
 
     def _shown(self) -> Shown:
-        # A picture shows what was read so far; text that is not updated later has to be complete. The reader needs the
-        # lock to show its progress, so it is not held meanwhile.
+        # A picture may show only the tables that were read so far; text is not updated later, so it has to be complete.
+        # The reader needs the lock to show its progress, so the lock is not held while waiting.
         if not has_front_end():
             self._reader.join()
         else:
-            # Most catalogs are read at once, and the notebook then holds all of them.
+            # Most catalogs are read completely within this time, and the notebook then contains all their tables.
             self._reader.join(_FIRST_SECONDS)
         with self._lock:
             self._value, self._error = self._current(), self._failure
@@ -132,19 +132,19 @@ class CatalogHealth(LiveView[CatalogHealthValue]):
 
 
 def _stopped(value: CatalogHealthValue) -> CatalogHealthValue:
-    """Return the value without a progress that no kernel continues."""
+    """Return the value as if reading had been stopped, because no kernel will continue it for readers of the file."""
     return value if value.is_complete else replace(value, is_complete=True, cancelled=True)
 
 
 def smaller_catalogs(value: CatalogHealthValue) -> Iterator[CatalogHealthValue]:
-    """Yield forms with fewer and fewer tables, the worst first."""
+    """Yield forms of the value with fewer and fewer tables, of which the worst are kept."""
     while len(value.tables) > 1:
         value = replace(value, tables=value.tables[: len(value.tables) // 2])
         yield value
 
 
 def catalog_health_view(value: CatalogHealthValue) -> View:
-    """Return a table of the tables with their worst findings."""
+    """Return a view that lists the tables with their worst findings."""
     tables = value.tables
     rows = pa.table(
         {

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class Session:
     """The state of `%paimon` between cells.
 
-    ``label`` is how the user named the catalog, ``name`` its name in a catalog file if it was opened by that.
-    ``frames`` are data frames that queries can read by name, ``jobs`` those in the background.
+    ``label`` is what the user called the catalog, ``name`` its name in a catalog file if it was opened by that name.
+    ``frames`` are data frames that queries can read by name, ``jobs`` are the jobs in the background.
     """
 
     catalog: Catalog | None = None
@@ -65,8 +65,9 @@ class Request:
 
 @dataclass(frozen=True)
 class Command:
-    """A sub-command: its usage, help and function. ``argument`` is the kind of name that it completes; ``loss`` returns
-    what the sub-command deletes for good, if it does. ``takes_text``: the rest of the line is one word, as written."""
+    """A sub-command: its usage, help and function. ``argument`` is the kind of name that completions of its argument
+    offer. ``loss`` returns what the sub-command would permanently delete, or None. With ``takes_text``, the rest of the
+    line is one word, exactly as written."""
 
     usage: str
     help: str
@@ -80,7 +81,7 @@ def only_word(request: Request, usage: str, what: str) -> str:
     """Return the one word that a sub-command takes.
 
     Raises:
-        InvalidExpression: there are none or several.
+        InvalidExpression: there is not exactly one word.
     """
     if len(request.words) != 1:
         raise InvalidExpression(f"%paimon {usage.split()[0]} takes {what}.", f"Write %paimon {usage}.")

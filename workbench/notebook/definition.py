@@ -29,8 +29,8 @@ Arguments = TypeVar("Arguments", bound=ViewArguments)
 
 @dataclass(frozen=True)
 class ViewCommand:
-    """The sub-command ``%paimon <word> <table>`` of a view. ``show`` takes the table and the limit of rows;
-    ``of_catalog`` the open catalog, if the sub-command may be written without a table."""
+    """The sub-command ``%paimon <word> <table>`` of a view. ``show`` takes the table and the maximum number of rows.
+    If the sub-command may be written without a table, ``of_catalog`` takes the open catalog instead."""
 
     word: str
     help: str
@@ -39,7 +39,7 @@ class ViewCommand:
 
     @property
     def command(self) -> Command:
-        """The sub-command among all others."""
+        """This sub-command as a `Command`."""
         usage = f"{self.word} <table>" if self.of_catalog is None else f"{self.word} [table]"
 
         def run(request: Request) -> Shown:
@@ -62,7 +62,7 @@ class ViewCommandWithArguments:
 
     @property
     def command(self) -> Command:
-        """The sub-command among all others."""
+        """This sub-command as a `Command`."""
         return Command(self.usage, self.help, self.run, "table", takes_text=self.takes_text)
 
 
@@ -81,7 +81,7 @@ class ViewDefinition(Generic[Value, Arguments]):
     """A view of a table.
 
     Args:
-        name: The name of the view, which the browser's definition of its picture has as well.
+        name: The name of the view, which is also the name of the browser's definition of its picture.
         collect: Reads the value of a table with the arguments.
         fallback: Returns the value as tables and a static picture.
         arguments: The arguments that a view starts with.
@@ -89,8 +89,8 @@ class ViewDefinition(Generic[Value, Arguments]):
         command: The sub-command of ``%paimon``, if there is one.
         per_version: Whether the value belongs to one version, so that the table is read at a fixed snapshot.
         has_picture: Whether the browser draws the view.
-        opens: Returns the view that an event of the picture requests, of the table and with the arguments: it is shown
-            below the picture. None if the event requests none.
+        opens: Takes the table, the arguments and an event of the picture. Returns the view that the event requests,
+            which is shown below the picture, or None if it requests no view.
         saved: How the value is saved in a notebook, for a picture of the JupyterLab extension.
     """
 

@@ -28,8 +28,8 @@ def with_traceback(error: WorkbenchError) -> WorkbenchError:
 
 
 def shorten(error: WorkbenchError) -> WorkbenchError:
-    """Return the error with a ``_render_traceback_`` that makes IPython show it as one red line. The place in the
-    statement, or a cell that it contains to be copied, follow on separate lines.
+    """Return the error with a ``_render_traceback_`` that makes IPython show it as one red line. If the error contains
+    the place in the statement or a cell to copy, these follow on separate lines.
 
     The error keeps its type, so that the output names it and tools that run notebooks detect the failure.
     """

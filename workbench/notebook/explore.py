@@ -43,7 +43,7 @@ class DatabaseNode:
 
 @dataclass(frozen=True)
 class OpenTable:
-    """The open table ``database.table``, with its values or the error."""
+    """The open table ``database.table``, with its values or the error that occurred while reading them."""
 
     table: str
     summary: SummaryValue | None = None
@@ -74,7 +74,7 @@ class Explore(LiveView[ExploreValue]):
         self._show(None)
 
     def _show(self, name: str | None) -> None:
-        """Open a table without any selection."""
+        """Show a table without any selection, or no table if ``name`` is None."""
         self._name, self._table, self._below = name, None, None
         self._bucket: str | None = None
         self._buckets, self._snapshots, self._selected = BUCKETS_PAGE, SNAPSHOTS_PAGE, None
@@ -106,7 +106,7 @@ class Explore(LiveView[ExploreValue]):
             if self._table is None:
                 self._table = self._catalog.get_table(name)
             if newest is not None and self._selected == str(newest.id):
-                # A selection of the newest snapshot means to follow new ones.
+                # If the user selects the newest snapshot, the view follows new snapshots.
                 self._selected = None
             chosen = self._table.at(snapshot=int(self._selected)) if self._selected else table_at(self._table, newest)
             return OpenTable(
@@ -161,7 +161,8 @@ class Explore(LiveView[ExploreValue]):
 
 
 def smaller_explorers(value: ExploreValue) -> Iterator[ExploreValue]:
-    """Yield forms with less and less detail: smaller pictures of the open table, then databases without tables."""
+    """Yield forms of the value with less and less detail: first smaller pictures of the open table, then databases
+    without their tables."""
     opened = value.open
     if opened is not None:
         for timeline in smaller_timelines(opened.timeline) if opened.timeline else ():

@@ -20,8 +20,8 @@ SNAPSHOT_MIME = "application/vnd.paimon-workbench.snapshot+json"
 class SnapshotLink:
     """A snapshot that a cell created.
 
-    ``catalog`` is the name it was opened by, None if it was opened by its directory; ``warehouse`` contains no
-    credentials.
+    ``catalog`` is the name by which the catalog was opened, or None if it was opened by its directory; ``warehouse``
+    contains no credentials.
     """
 
     message: str
@@ -34,7 +34,7 @@ class SnapshotLink:
 
 
 def linked(result: Result, catalog: Catalog, name: str | None) -> Result:
-    """Return the result with a link to its last snapshot, which other front ends show as text."""
+    """Return the result with a link to its last snapshot; front ends without the extension show it as text."""
     if not result.snapshots or result.message is None or result.table is None:
         return result
     database, _, table = result.table.partition(".")

@@ -22,12 +22,12 @@ from workbench.notebook.widget import has_front_end, has_kernel, hint_once, miss
 from workbench.sql.grid import Shown, line_html
 
 Value = TypeVar("Value")
-# Marks that the value, if there is one, is not the one to show.
+# Indicates that the value, if there is one, must not be shown and has to be read again.
 _OUTDATED = NewestSnapshot(0, None, 0)
 
 
 class LiveView(Shown, Generic[Value]):
-    """A view that follows new snapshots of its table; of a table from `at`, it stays at that version.
+    """A view that follows new snapshots of its table; for a table from `at`, it stays at that version.
 
     Subclasses read the value, show it as tables, and handle events of the picture.
     """
@@ -36,7 +36,7 @@ class LiveView(Shown, Generic[Value]):
 
     def __init__(self, table: Any) -> None:
         self._table = table
-        # The follower's thread, events of the widget and cells of the notebook share the state.
+        # Guards the state, which the follower's thread, events of the widget and cells of the notebook share.
         self._lock = threading.RLock()
         self._value: Value | None = None
         self._error: Exception | None = None
@@ -69,7 +69,7 @@ class LiveView(Shown, Generic[Value]):
             return self._value
 
     def to_arrow(self) -> pa.Table:
-        """Return the rows of the table below the picture, with numbers as numbers."""
+        """Return the rows of the table below the picture, with unformatted numbers."""
         return self._fallback(self.value).to_arrow()
 
     def to_pandas(self) -> Any:
@@ -88,7 +88,7 @@ class LiveView(Shown, Generic[Value]):
 
     @abstractmethod
     def _collect(self, newest: NewestSnapshot | None) -> Value:
-        """Read the value of that version, None for a table never written."""
+        """Read the value of the version ``newest``, which is None for a table that was never written."""
 
     @abstractmethod
     def _fallback(self, value: Value) -> View:
@@ -99,7 +99,7 @@ class LiveView(Shown, Generic[Value]):
         """Handle an event of the picture. Return whether the value must be read again."""
 
     def _open(self, _event: Mapping[str, Any]) -> LiveView[Any] | None:
-        """Return the other view that an event of the picture requests, None if it requests none."""
+        """Return the other view that an event of the picture requests, or None if it requests no view."""
         return None
 
     def _has_picture(self) -> bool:
@@ -133,7 +133,7 @@ class LiveView(Shown, Generic[Value]):
         return widget is not None and widget.comm is not None
 
     def follow(self, newest: NewestSnapshot | Exception | None) -> bool:
-        """Show that version or error. Return whether the table could be read."""
+        """Show the given version or error. Return whether the table could be read."""
         with self._lock:
             if isinstance(newest, Exception):
                 self._fail(newest)

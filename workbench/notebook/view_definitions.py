@@ -37,7 +37,7 @@ def show_view(name: str, table: Any) -> TableView[Any, Any]:
     return TableView(VIEWS[name], table)
 
 
-# The command makes comparisons, so that it cannot be a part of their definition.
+# The command creates views from the definition of comparisons, so it cannot be part of that definition.
 _DIFF = replace(DIFF, command=DIFF_COMMAND)
 for _definition in (DESCRIPTION, SUMMARY, TIMELINE, LEVELS, _DIFF, COMPACTION, BIOGRAPHY, EXPLAIN, HEALTH):
     register_view(_definition)

@@ -15,7 +15,7 @@ from workbench.sql.grid import Grid, GridColumn, Shown, grid_html, grid_of, grid
 
 # Rows shown without an explicit limit; the values hold all of them.
 MAX_ROWS = 200
-# Columns whose numbers are names, not counts.
+# Columns whose numbers are identifiers, not counts.
 _NUMBERED = frozenset({"snapshot", "schema", "bucket", "level"})
 # Longer tables below a picture are folded.
 _MAX_OPEN_ROWS = 12
@@ -32,7 +32,7 @@ class View(Shown):
     line: str = ""
 
     def to_arrow(self) -> pa.Table:
-        """Return the main table, with numbers as numbers."""
+        """Return the main table, with unformatted numbers."""
         return self.rows
 
     def to_pandas(self) -> Any:
@@ -52,7 +52,7 @@ class View(Shown):
     def _grid_html(self, grid: Grid) -> str:
         if not (self.drawings or self.line) or len(grid.rows) <= _MAX_OPEN_ROWS:
             return grid_html(grid)
-        # Without a style, because pages may not keep it: a folded table is complete in any of them.
+        # Folded without CSS, which some pages remove: the table is complete on every page.
         return f"<details><summary>{escape(grid.caption)}: show as table</summary>{grid_html(grid)}</details>"
 
 

@@ -35,7 +35,8 @@ def known_rows(store: TableStore, split: Split, section: Section) -> int | None:
 def count_by_metadata(
     store: TableStore, splits: Sequence[Split], *, every_row_matches: bool
 ) -> tuple[int, list[Split]]:
-    """Return the number of rows that metadata determines, and a split for each section that has to be read instead."""
+    """Return the number of rows that metadata determines, and a split for each section that must be read to count its
+    rows."""
     certain, uncertain = 0, []
     for split in splits:
         for section in split.sections:
@@ -48,7 +49,7 @@ def count_by_metadata(
 
 
 def within_limit(store: TableStore, splits: Sequence[Split], limit: int) -> Kept[Split]:
-    """Keep as many of the splits, in their order, as certainly have ``limit`` rows."""
+    """Keep the first sections of the splits, up to those that are known to have ``limit`` rows in total."""
     kept: list[Split] = []
     left_out: list[PrunedFile] = []
     rows = 0
@@ -67,11 +68,11 @@ def within_limit(store: TableStore, splits: Sequence[Split], limit: int) -> Kept
 
 
 def known_bounds(splits: Sequence[Split], stats: ColumnStatsBatch, column: str) -> tuple[pa.Scalar, pa.Scalar] | None:
-    """Return the least and greatest value of a column in all rows of the splits, NULL if it has none; ``stats`` are
-    those of their files. Return None if the metadata does not determine them.
+    """Return the minimum and maximum of a column over all rows of the splits, NULL if it has no values, or None if the
+    metadata does not determine them. ``stats`` are the statistics of the files of the splits.
 
-    Bounds of whole numbers and dates are actual values, as Java assumes (``PushDownUtils``); those of texts are
-    truncated, and those of other types omit or round some values.
+    Bounds of integers and dates are actual values, as Java assumes (``PushDownUtils``); bounds of strings are
+    truncated, and bounds of other types omit or round some values.
     """
     found = stats.columns.get(column)
     if found is None or found.minimum is None or found.maximum is None or found.null_count is None:

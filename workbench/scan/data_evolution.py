@@ -65,8 +65,8 @@ def sections_by_row_id(files: Iterable[DataFileMeta], directory: str) -> list[Se
 
 
 def _section(files: Iterable[DataFileMeta], directory: str) -> Section:
-    """Return each file as a run, in the order in which they are searched for a column: newest first, files of large
-    objects and vectors last."""
+    """Return one run for each file, in the order in which the files are searched for a column: newest first, files of
+    large objects and vectors last."""
     ordered = sorted(
         files, key=lambda file: (not is_normal_file(file), is_vector_file(file), -file.max_sequence_number)
     )
@@ -89,9 +89,9 @@ def anchor(files: Iterable[DataFileMeta]) -> DataFileMeta:
 
 
 def owned_columns(store: TableStore, section: Iterable[DataFileMeta], schema: TableSchema) -> dict[str, frozenset[str]]:
-    """Return, by file name, the columns that are read from each file: those that no file before it has. Those of row
-    tracking are read from the newest file. (Java uses the newest of only those files that have a requested column, so
-    the sequence number of a row depends on the other columns read.)"""
+    """Return, by file name, the columns that are read from each file: the columns that no preceding file has. The
+    columns of row tracking are read from the newest file. (Java considers only files that have a requested column, and
+    uses the newest of them, so there the sequence number of a row depends on the other columns that are read.)"""
     taken: set[str] = set()
     owned = {}
     for file in filter(is_normal_file, section):
@@ -104,8 +104,8 @@ def owned_columns(store: TableStore, section: Iterable[DataFileMeta], schema: Ta
 def columns_of_files(
     store: TableStore, files: Sequence[DataFileMeta], schema: TableSchema, columns: Sequence[str]
 ) -> list[list[str]]:
-    """Return, for each file of a section, which of some columns are read from it; files of large objects and vectors
-    are read for columns that no normal file has."""
+    """Return, for each file of a section, which of the given columns are read from it. Columns that no normal file has
+    are read from files of large objects and vectors."""
     owned = owned_columns(store, files, schema)
     taken = frozenset().union(*owned.values())
     there = [owned.get(file.file_name, frozenset(stored_names(store, file, schema)) - taken) for file in files]
@@ -129,7 +129,7 @@ def open_row_range(
 def stored_row_range(
     store: TableStore, section: Section, path_of: Callable[[DataFileMeta], str], schema: TableSchema
 ) -> ColumnFiles:
-    """Open the files of a section as one file with all its rows."""
+    """Open the files of a section as one file with all rows, including deleted ones."""
     files = [file for run in section for file in run]
     newest = files[0]
     sources: list[ColumnSource] = []
@@ -175,7 +175,7 @@ def _vector_sources(
     taken: frozenset[str],
     ids: range,
 ) -> list[ColumnSource]:
-    """Return the columns of vector files; files with the same schema, format and columns succeed each other
+    """Return the columns of vector files; files with the same schema, format and columns hold consecutive rows
     (``VectorFileBunch``)."""
     bunches: dict[tuple[int, str, tuple[str, ...]], list[DataFileMeta]] = {}
     for file in files:

@@ -14,7 +14,8 @@ Item = TypeVar("Item")
 @dataclass(frozen=True)
 class PrunedFile:
     """A file that is not read, and the rule that left it out, such as ``level 0``, ``partition``, ``bucket``, ``key
-    range`` or ``value range``. ``total_buckets`` is that of its entry, None where it did not matter."""
+    range`` or ``value range``. ``total_buckets`` is the value of its manifest entry, None where the decision does not
+    depend on it."""
 
     partition: bytes
     bucket: int
@@ -31,7 +32,8 @@ class Kept(NamedTuple, Generic[Item]):
 
 
 def keep_entries(entries: Sequence[ManifestEntry], left_out_by: Sequence[str]) -> Kept[ManifestEntry]:
-    """Keep the entries without a rule. ``left_out_by`` is the rule that leaves out each entry, or empty."""
+    """Keep the entries that no rule leaves out. ``left_out_by`` has the rule that leaves out each entry, or an empty
+    string."""
     kept, left_out = [], []
     for entry, rule in zip(entries, left_out_by, strict=True):
         if rule:

@@ -1,4 +1,4 @@
-"""The report which files a plan left out and why: as text, as HTML in a notebook, file by file."""
+"""The report of which files a plan left out and why: as text, as HTML in a notebook, and file by file."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class ScanReport:
 
     @cached_property
     def outcomes(self) -> tuple[FileOutcome, ...]:
-        """Every file, those that are read first."""
+        """Every file, beginning with the files that are read."""
         read = [(split.partition, split.bucket, file, "") for split in self.splits for file in split.files]
         left_out = [(each.partition, each.bucket, each.file, each.rule) for each in self.pruned]
         everything = [*read, *left_out]
@@ -150,8 +150,8 @@ class ScanReport:
         return frozenset() if self.where is None else referenced_columns(self.where)
 
     def known_statistics(self, files: Sequence[tuple[DataFileMeta, str, frozenset[str]]]) -> list[str]:
-        """Return the statistics of some columns of the predicate in each file, given with its rule: those of the key if
-        the key decided."""
+        """Return the statistics of columns of the predicate in each file, given with its rule and these columns:
+        statistics of the key if the key range decided, otherwise of the values."""
         if self.where is None or not files:
             return [""] * len(files)
         # Loaded here, because only reports of predicates need them.

@@ -1,5 +1,5 @@
-"""Reading of the sections of a split: files without overlap as they are, overlapping sorted runs by a merge along their
-keys (format §25)."""
+"""Reading of the sections of a split: files without overlap are read as stored, overlapping sorted runs are merged by
+key (format §25)."""
 
 from __future__ import annotations
 
@@ -34,17 +34,18 @@ _WHOLE_SECTION_BYTES = 1 << 30
 _MIN_BATCH_ROWS = 4096
 
 ReadBatches = Callable[[DataFile, Sequence[str], int], Iterator[pa.Table]]
-"""Reads columns of a file, so many rows at a time."""
+"""Reads columns of a file in batches of the given number of rows."""
 
 
 @dataclass(frozen=True)
 class SectionReader:
     """Merge of the runs of one section. ``runs`` are readers in key order, the oldest run first.
 
-    ``columns`` are those that the caller reads from the slices: value columns of ``schema`` and system columns. Rows
-    whose key does not satisfy ``where_keys`` may be left out, as they never affect other keys. ``function`` replaces
-    the merge function of reads. With ``batches``, which replaces `DataFile.batches` and may leave out all rows of some
-    keys, sections are streamed whatever their size. ``waiting`` are rows without a bucket, newer than all others.
+    ``columns`` are the columns that the caller reads from the slices: value columns of ``schema`` and system columns.
+    Rows whose key does not satisfy ``where_keys`` may be left out, as they never affect other keys. ``function``
+    replaces the merge function of reads. With ``batches``, which replaces `DataFile.batches` and may leave out all rows
+    of some keys, sections are streamed regardless of their size. ``waiting`` are rows without a bucket, newer than all
+    others.
     """
 
     runs: Sequence[Sequence[DataFile]]
@@ -56,14 +57,14 @@ class SectionReader:
     waiting: WaitingRows | None = None
 
     def slices(self, *, whole: bool) -> Iterator[MergedSlice]:
-        """Return the merged rows. ``whole``: as one slice if memory allows, reading value columns only of files with
-        surviving rows, once the keys are known; otherwise streamed, with memory bounded by the slice.
+        """Yield the merged rows. ``whole``: as one slice if memory allows, with value columns read only from files with
+        surviving rows, once the keys are merged; otherwise streamed, with memory bounded by the slice.
         """
         for each in self.inputs(whole=whole):
             yield each.merged(self._function)
 
     def inputs(self, *, whole: bool) -> Iterator[SliceInput]:
-        """Return the rows that `slices` merges."""
+        """Yield the rows that `slices` merges."""
         runs = [run for run in self.runs if sum(reader.rows for reader in run)]
         size = sum(reader.uncompressed_size for run in runs for reader in run)
         rows = sum(reader.rows for run in runs for reader in run)
@@ -148,8 +149,9 @@ class SectionReader:
 
 
 class _FilesChunk:
-    """All files of a run, as far as their keys satisfy ``where``. The columns that the merge uses are read first; other
-    columns only when the survivors are known, only from files that have any, and they are dropped once filtered.
+    """The rows of all files of a run whose keys satisfy ``where``. The columns that the merge uses are read first.
+    Other columns are read only when the surviving rows are known, only from files that have any, and are not kept once
+    filtered.
     """
 
     def __init__(self, readers: Sequence[DataFile], layout: Layout, columns: Sequence[str], where: Expr | None) -> None:
@@ -173,7 +175,7 @@ class _FilesChunk:
 
     @cached_property
     def _requested(self) -> pa.BooleanArray | None:
-        """Return which rows of the files have requested keys; None for all."""
+        """Return a mask of the rows of the files that have requested keys; None for all rows."""
         if self._where is None:
             return None
         from workbench.expr.evaluate import filter_mask

@@ -22,9 +22,11 @@ _SHOWN_FOLDERS = 2
 
 @dataclass(frozen=True, repr=False)
 class Split(HasCard):
-    """``sections`` hold sorted runs, oldest first; keys of different sections never overlap. In append tables each file
-    is a separate section. Picklable; ``partition`` is a serialized row; ``deletions`` maps a data file's name to the
-    location of its deletion vector; ``waiting`` are the names of the files with postponed rows of any bucket.
+    """Files of one bucket that one worker reads. Picklable.
+
+    ``sections`` hold sorted runs, oldest first; keys of different sections never overlap. In append tables each file is
+    a separate section. ``partition`` is a serialized row; ``deletions`` maps the name of a data file to the location of
+    its deletion vector; ``waiting`` has the names of the files with postponed rows, which may belong to any bucket.
     """
 
     partition: bytes
@@ -123,8 +125,8 @@ def files_of(sections: Iterable[Section]) -> tuple[DataFileMeta, ...]:
 
 
 def is_raw(section: Section) -> bool:
-    """Return whether a section needs no merge, that is whether it is one run without deletes. A missing count by old
-    writers counts as zero (format §25.2)."""
+    """Return whether a section needs no merge, that is, whether it is one run without deletes. Old writers do not
+    record the number of deletes; it counts as zero (format §25.2)."""
     return len(section) == 1 and not any(file.delete_row_count for file in section[0])
 
 

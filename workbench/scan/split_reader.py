@@ -40,8 +40,8 @@ _THREAD_BYTES = 1 << 14
 @dataclass(frozen=True)
 class SplitReader:
     """Reader of the splits of one snapshot. ``schema`` is the schema to read with; ``where`` is bound to it. With
-    ``snapshot``, a file that is missing because that snapshot expired is reported so. ``batch_rows`` is the size of the
-    pieces in which files that need no merge are streamed. Picklable."""
+    ``snapshot``, the error for a missing file says whether that snapshot has expired. Files that need no merge are
+    streamed in pieces of ``batch_rows`` rows. Picklable."""
 
     store: TableStore
     schema: TableSchema
@@ -95,7 +95,7 @@ class SplitReader:
         return pa.concat_tables(tables).slice(0, limit)
 
     def stream(self, splits: Sequence[Split]) -> Iterator[pa.Table]:
-        """Read the same rows piece by piece; memory is bounded whatever the size of a file or section."""
+        """Read the same rows piece by piece; memory is bounded regardless of the size of a file or section."""
         with reporting_expiry(self.store, self.snapshot):
             for split in splits:
                 for section in split.sections:
@@ -130,8 +130,8 @@ class SplitReader:
         return is_raw(section)
 
     def _is_unmerged(self, section: Section) -> bool:
-        """Return whether no rows of equal key can meet: rows of one run, or of files that hold columns of the same
-        rows."""
+        """Return whether a section has no rows to merge by key: it is a single run, or its files hold different columns
+        of the same rows."""
         return self._is_raw(section) or self.schema.core.data_evolution_enabled
 
     def _section(self, split: Split, section: Section, *, whole: bool) -> Iterator[pa.Table]:
@@ -179,8 +179,8 @@ class SplitReader:
         return [open_row_range(self.store, section, split.path, self.schema, split.deletions)]
 
     def stored_files(self, split: Split, section: Section) -> list[tuple[StoredFile, Sequence[str]]]:
-        """Return the files of a section as they are opened, with the columns that are read from each: of files that are
-        merged, at most these, as values are read only of files with remaining rows. Nothing is read."""
+        """Return the opened files of a section, with the columns that are read from each. If files are merged, fewer
+        columns may be read, as values are read only from files with remaining rows. No rows are read here."""
         files = [file for run in section for file in run]
         if self._is_raw(section):
             chosen, columns = self._chosen_by_value, [self._read_columns] * len(files)

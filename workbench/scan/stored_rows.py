@@ -79,7 +79,7 @@ def columns_in(store: TableStore, file: DataFileMeta) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class KeyRows:
-    """The rows of one key in a file, as a data file that has no others."""
+    """The rows of one key in a file, as a data file that has no other rows."""
 
     path: str
     file: DataFileMeta
@@ -112,5 +112,5 @@ class KeyRows:
         return self.read(columns).slice(0, 0)
 
     def batches(self, columns: Sequence[str], batch_rows: int) -> Iterator[pa.Table]:  # noqa: ARG002
-        """Yield the rows at once."""
+        """Yield all rows as one table."""
         yield self.read(columns)

@@ -14,7 +14,7 @@ from workbench.lsm.merge_function import Kinds
 
 @dataclass(frozen=True)
 class Layout:
-    """The columns that a merge uses; ``values`` are those beside the key."""
+    """The columns that a merge uses; ``values`` are the columns outside the key."""
 
     keys: tuple[str, ...]
     sequence: bool
@@ -56,5 +56,5 @@ class TableChunk:
         return table if mask is None else table.filter(mask)
 
     def split(self, rows: int) -> tuple[Chunk, Chunk]:
-        """Split into the first ``rows`` rows and the others."""
+        """Split into the first ``rows`` rows and the remaining rows."""
         return TableChunk(self.table.slice(0, rows), self.layout), TableChunk(self.table.slice(rows), self.layout)

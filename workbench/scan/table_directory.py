@@ -18,7 +18,7 @@ _HINTS = (paths.LATEST, paths.EARLIEST)
 _KEPT_SUFFIX = ".managed.blob"
 
 Directories = Sequence[FileStatus]
-"""Directories that contain data files, or directories with them."""
+"""Directories that contain data files, directly or in subdirectories."""
 
 
 @dataclass
@@ -33,7 +33,7 @@ class Listing:
     directories: dict[FileStatus, list[FileStatus]] = field(default_factory=dict)
 
     def add(self, other: Listing) -> None:
-        """Add what was listed elsewhere."""
+        """Add the contents of another listing."""
         self.candidates += other.candidates
         self.directories.update(other.directories)
 
@@ -54,9 +54,9 @@ class Listing:
         return Listing(unused, emptied)
 
     def emptied(self, orphans: Sequence[FileStatus], limit: int) -> list[str]:
-        """Return the directories that are empty without the orphans, inner ones first.
+        """Return the directories that become empty without the orphans, innermost first.
 
-        A directory that is empty already may have just been created.
+        A directory that is already empty may have just been created, so it must be older than ``limit``.
         """
         removed = {each.path for each in orphans}
         found = []
@@ -70,7 +70,8 @@ class Listing:
 
 
 def data_directories(store: TableStore) -> Directories:
-    """Return the outermost directories with data files: those of partitions, or of buckets without partitions."""
+    """Return the outermost directories with data files: those of partitions, or of buckets if there are no
+    partitions."""
     directory = store.schema.core.data_file_path_directory
     inside = store.file_io.list_files(store.location if directory is None else store.check_path(store.path(directory)))
     return _holding_data(inside, is_bucket=not store.partition_fields)
@@ -93,7 +94,7 @@ def list_data(store: TableStore, directories: Directories, readers: int = _READE
 
 
 def list_metadata(store: TableStore, histories: Sequence[TableStore]) -> Listing:
-    """List everything else: files of metadata, and what was left behind in temporary directories."""
+    """List everything else: metadata files, and files that were left behind in temporary directories."""
     listing, file_io = Listing(), store.file_io
     for name in (paths.MANIFEST_DIRECTORY, paths.INDEX_DIRECTORY, paths.STATISTICS_DIRECTORY):
         listing.candidates += file_io.list_files(store.path(name))

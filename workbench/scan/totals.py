@@ -1,4 +1,4 @@
-"""Sum rows, bytes and files per partition or bucket from the manifests of a snapshot."""
+"""Sums of rows, bytes and files per partition or bucket, from the manifests of a snapshot."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def _entries(store: TableStore, snapshot: Snapshot | None) -> list[ManifestEntry
 
 
 def partition_totals(store: TableStore, snapshot: Snapshot | None, with_postponed: bool = False) -> dict[bytes, Total]:
-    """Return the totals of each partition that has files; files whose rows wait for a bucket count only
-    ``with_postponed``."""
+    """Return the totals of each partition that has files; files whose rows wait for a bucket are included only if
+    ``with_postponed`` is set."""
     all_entries = _entries(store, snapshot)
     entries = (entry for entry in all_entries if with_postponed or entry.bucket != paths.POSTPONE_BUCKET)
     return _totals(entries, lambda entry: entry.partition)

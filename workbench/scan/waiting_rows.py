@@ -1,8 +1,8 @@
 """Rows that wait for a bucket, read as the newest run of every bucket of their partition with option
 'postpone.merge-on-read' (Java ``PostponeMergeReadBuilder``, ``PostponeMergeRead``).
 
-Their files are unsorted, a key may stand in one of them several times, and their rows have no sequence numbers: they
-are newer than those of the buckets, in the order in which the files were written.
+Their files are unsorted, a file may contain a key several times, and the rows have no sequence numbers: they are newer
+than the rows of the buckets, in the order in which the files were written.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _PIECE_ROWS = 1 << 17
 
 
 def waiting_files(entries: Iterable[ManifestEntry]) -> dict[bytes, list[DataFileMeta]]:
-    """Return the files of postponed rows by partition, in the order of writing as far as the writers' clocks show
-    it."""
+    """Return the files of postponed rows by partition, in the order in which they were written according to the
+    writers' clocks."""
     waiting: defaultdict[bytes, list[DataFileMeta]] = defaultdict(list)
     for entry in entries:
         if entry.bucket == POSTPONE_BUCKET:
@@ -46,8 +46,8 @@ def waiting_files(entries: Iterable[ManifestEntry]) -> dict[bytes, list[DataFile
 
 
 def bucket_totals(buckets: Mapping[BucketId, Sequence[ManifestEntry]], waiting: Iterable[bytes]) -> dict[BucketId, int]:
-    """Return the buckets to read, with the number of buckets of their partition: of a partition whose rows wait, also
-    those without files. The rows of a partition without buckets are read as those of one bucket."""
+    """Return the buckets to read, each with the number of buckets of its partition. If rows of a partition wait, its
+    buckets without files are included. If such a partition has no buckets, its rows are read as one bucket."""
     totals = {bucket: entries[0].total_buckets for bucket, entries in buckets.items() if bucket[1] != POSTPONE_BUCKET}
     of_partition = {partition: total for (partition, _), total in totals.items()}
     for partition in waiting:
@@ -61,8 +61,8 @@ def with_waiting(
 ) -> Section:
     """Return one section of all rows of a bucket, with the postponed files of its partition as the newest runs.
 
-    These are described as they are read: by their own path, with sequence numbers after all others, and as files with
-    deletes, since their rows always have to be merged.
+    The metadata of the postponed files describes how they are read: it has their full path, sequence numbers after all
+    others, and a number of deletes above zero, since their rows always have to be merged.
     """
     number = max((file.max_sequence_number for file in stored), default=-1) + 1
     runs: list[Run] = list(runs_by_age(stored, key_of_schema(store.schema)))
@@ -97,7 +97,7 @@ class WaitingRows:
         return sum(reader.rows for reader in self.files)
 
     def run(self, columns: Sequence[str], layout: Layout, where_keys: Expr | None) -> MergeRun:
-        """Return the rows sorted by key and age; those of a key are in one chunk.
+        """Return the rows sorted by key and age; all rows of a key are in one chunk.
 
         Args:
             columns: The columns to read, with those that the merge uses.
@@ -129,8 +129,8 @@ class WaitingRows:
 
 
 def _pieces(starts: Int64Array, rows: int) -> Iterator[tuple[int, int]]:
-    """Divide rows that are sorted by key into ranges of about ``_PIECE_ROWS``; ``starts`` are the first rows of the
-    keys."""
+    """Divide rows that are sorted by key into ranges of about ``_PIECE_ROWS``; ``starts`` has the first row of each
+    key."""
     first = 0
     while first < rows:
         after = int(np.searchsorted(starts, first + _PIECE_ROWS))

@@ -21,7 +21,7 @@ _Options = tuple[tuple[str, str], ...]
 
 
 class TableName(Protocol):
-    """The names of a table, as requests carry them."""
+    """The full name of a table, as requests contain it."""
 
     @property
     def catalog(self) -> str:
@@ -40,7 +40,7 @@ class TableName(Protocol):
 
 
 class CatalogCache:
-    """An LRU cache of open catalogs by their options; an open catalog keeps decoded metadata in memory."""
+    """An LRU cache of open catalogs, keyed by their options; an open catalog keeps decoded metadata in memory."""
 
     def __init__(self) -> None:
         self._open: OrderedDict[_Options, Catalog] = OrderedDict()
@@ -66,7 +66,7 @@ class CatalogCache:
 class OpenCatalogs:
     """The catalogs that a request may read: those of the catalog files, and those added to the server (``session``).
 
-    ``progress`` is that of the request: long reads pass it on, so that they stop when the request is cancelled.
+    ``progress`` belongs to the request: long reads report to it, so that they stop when the request is cancelled.
     """
 
     def __init__(

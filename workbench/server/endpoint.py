@@ -24,11 +24,11 @@ Method = Literal["GET", "POST", "DELETE"]
 
 @dataclass(frozen=True)
 class Reading:
-    """An answer that is not read yet.
+    """An answer that has been prepared but not read yet.
 
-    ``facts`` identify the answer, None if they are unknown: a client that holds an answer of the same facts gets 304.
-    ``is_lasting`` is whether an answer depends on the facts alone; one that reports a damaged file does not, because
-    the file may be repaired.
+    ``facts`` identify the answer; None if they are unknown. A client that has an answer with the same facts gets 304.
+    ``is_lasting`` returns whether an answer depends only on the facts; an answer that reports a damaged file does not,
+    because the file may be repaired.
     """
 
     collect: Callable[[], object]
@@ -46,7 +46,7 @@ class Client(Protocol):
         ...
 
     async def ask_worker(self) -> Answer:
-        """Let the worker answer the request; it stops when the client disconnects."""
+        """Return the worker's answer to the request; the worker stops if the client disconnects."""
         ...
 
 
@@ -60,12 +60,12 @@ class Endpoint(Generic[RequestType]):
     """An endpoint of the server.
 
     Args:
-        name: The name under which server, worker and browser know it.
+        name: The name of the endpoint in the server, the worker and the browser.
         path: The path below ``paimon-workbench/`` with ``{field}`` for fields of the request; the other fields come
             from the query, or from the body of a POST. None if only the server itself sends the request.
         request: The dataclass of its requests.
-        value: Loads the type of its answer; a dataclass, or NoneType if it is empty.
-        read: Prepares the answer in the worker; None if the server answers alone.
+        value: Imports and returns the type of its answer: a dataclass, or NoneType if the answer is empty.
+        read: Prepares the answer in the worker; None if the server answers without the worker.
         method: The HTTP method.
         handle: Answers a request in the server, by default by asking the worker.
     """

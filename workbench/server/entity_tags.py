@@ -1,4 +1,5 @@
-"""Entity tags: facts about a table that take only a few small files to read and change with every answer."""
+"""Entity tags, made of facts about a table: reading the facts takes only a few small files, and they change whenever
+the answer does."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from workbench.table.readable_table import ReadableTable
 
 
 def entity_tag(*facts: Facts) -> str:
-    """Return the HTTP entity tag of facts.
+    """Return the HTTP entity tag that identifies the given facts.
 
     It also depends on the session's time zone, in which times are shown, and on the version of this library.
     """
@@ -22,8 +23,8 @@ def entity_tag(*facts: Facts) -> str:
 
 
 def version_facts(table: ReadableTable) -> Facts:
-    """Return what identifies the table's version: after a rollback another snapshot may get the same id, but not the
-    same delta manifest list."""
+    """Return the facts that identify the table's version: after a rollback, another snapshot may get the same id, but
+    not the same delta manifest list."""
     version = table.version
     return [] if version is None else [version.id, version.delta_manifest_list]
 

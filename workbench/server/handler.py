@@ -96,7 +96,7 @@ class EndpointHandler(APIHandler):
     # --- the worker -------------------------------------------------------------------------------------------------
 
     async def ask_worker(self) -> Answer:
-        """Let the worker answer the request; it is cancelled when the client disconnects."""
+        """Return the worker's answer to the request, which is cancelled if the client disconnects."""
         assert self._request is not None
         self._asking = asyncio.create_task(self.workbench.worker.ask(self._request))
         try:
@@ -113,9 +113,9 @@ class EndpointHandler(APIHandler):
     # --- the response -----------------------------------------------------------------------------------------------
 
     def send(self, answer: Answer) -> None:
-        """Send an answer as it is."""
+        """Send an answer unchanged."""
         self.set_status(answer.status, responses.get(answer.status, "Client Closed Request"))
-        # The browser may store it, and must revalidate it on each use.
+        # The browser may store the answer, but must revalidate it before each use.
         self.set_header("Cache-Control", "private, no-cache")
         self._entity_tag = answer.entity_tag
         if answer.entity_tag is not None:
@@ -137,7 +137,7 @@ class EndpointHandler(APIHandler):
             super().log_exception(*exc_info)
 
     def write_error(self, status_code: int, **kwargs: Any) -> None:
-        """Write errors outside of the worker in the same form as those inside."""
+        """Write errors that occur outside of the worker in the same form as the worker's errors."""
         error, status = _error_in(kwargs), HTTPStatus(status_code)
         if isinstance(error, InvalidRequest):
             self.send(failure(status, error.code, error.message, error.hint))

@@ -22,13 +22,13 @@ from workbench.server.protocol import POLL, Answer, Request, Workbench
 MAX_WATCHED = 100
 
 _UNSUPPORTED_DATA = 1003
-# Polling takes at most this share of the time, but a broken storage is polled at least once in so many seconds.
+# Polling takes at most this share of the time, but no pause exceeds `_MAX_PAUSE_SECONDS`, even for a broken storage.
 _MAX_SHARE = 0.1
 _MAX_PAUSE_SECONDS = 60.0
 
 
 class NewsHandler(WebSocketMixin, WebSocketHandler, JupyterHandler):
-    """``news``. Takes ``{"watch": [{catalog, database, table}…]}``, which replaces the tables watched before."""
+    """The websocket ``news``. Each message ``{"watch": [{catalog, database, table}…]}`` replaces the watched tables."""
 
     auth_resource = RESOURCE
 
@@ -81,7 +81,7 @@ def watched_tables(message: str | bytes) -> set[WatchedTable]:
     """Return the tables in a message.
 
     Raises:
-        InvalidRequest: it is not a list of at most `MAX_WATCHED` tables.
+        InvalidRequest: the message does not contain a list of at most `MAX_WATCHED` tables.
     """
     listed = json_object(message).get("watch")
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):

@@ -1,6 +1,6 @@
 """The messages between server and worker, and the server extension as its handlers see it.
 
-A message is a JSON header and a body, each with its length before it.
+A message consists of the lengths of its header and its body, followed by the header, which is JSON, and the body.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ SessionCatalogs = Mapping[str, Mapping[str, str]]
 class Request:
     """A request to the worker.
 
-    ``operation`` is the name of an endpoint and ``arguments`` the fields of its request. ``entity_tags`` are those of
-    answers that the client holds, ``session_catalogs`` the options of the catalogs added to the server.
+    ``operation`` is the name of an endpoint and ``arguments`` the fields of its request. ``entity_tags`` identify the
+    answers that the client already has; ``session_catalogs`` are the options of the catalogs added to the server.
     """
 
     operation: str
@@ -49,7 +49,7 @@ class Worker(Protocol):
     """Answers requests in another process."""
 
     async def ask(self, request: Request) -> Answer:
-        """Return the answer, or one that says why there is none."""
+        """Return the answer, or an answer that says why the request failed."""
         ...
 
 
@@ -99,7 +99,7 @@ def request_frame(number: int, request: Request) -> bytes:
 
 
 def cancel_frame(number: int) -> bytes:
-    """Encode the cancellation of a request, which is still answered."""
+    """Encode the cancellation of a request. The worker answers a cancelled request, too."""
     return frame({"number": number, "cancel": True})
 
 

@@ -1,4 +1,4 @@
-"""How the worker answers: it prepares the reading of an endpoint, compares entity tags, and encodes the value."""
+"""How the worker answers: it prepares an endpoint's answer, compares entity tags, then reads and encodes the value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.server.registry import ENDPOINTS
 
 
 def answer_to(request: Request, cache: CatalogCache, progress: Progress) -> Answer:
-    """Answer a request. Raises what reading raises, and Cancelled between its steps."""
+    """Answer a request. Raises any error of the read, and Cancelled between its steps."""
     progress.check()
     endpoint = ENDPOINTS[request.operation]
     assert endpoint.read is not None, f"the server answers '{endpoint.name}' alone"

@@ -1,4 +1,4 @@
-"""The table of all endpoints, from which routes, worker and browser contract are made."""
+"""The table of all endpoints, on which the routes, the worker and the contract with the browser are based."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def register(endpoint: Endpoint[Any]) -> None:
     ``c.PaimonWorkbench.endpoint_modules``, so that server and worker import it.
 
     Raises:
-        ValueError: another endpoint has the name, or the path and method.
+        ValueError: another endpoint has the same name, or the same path and method.
     """
     for other in ENDPOINTS.values():
         same_route = endpoint.path is not None and (endpoint.path, endpoint.method) == (other.path, other.method)

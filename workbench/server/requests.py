@@ -55,7 +55,7 @@ class VersionRequest(TableRequest):
 
 
 def parse_request(request_type: type[Fields], given: Mapping[str, Any]) -> Fields:
-    """Return the request of type ``kind`` with the values of a URL and a body.
+    """Return a request of type ``request_type`` with the values of a URL and a body.
 
     Raises:
         InvalidRequest: a value is missing or invalid.
@@ -87,7 +87,7 @@ def _parsers(request_type: Any) -> dict[str, Callable[[str, Any], Any]]:
 
 
 def _parser(hint: Any) -> Callable[[str, Any], Any]:
-    """Return the parser in ``Annotated[type, Parse(parser)]`` or in such a hint that may also be None."""
+    """Return the parser of ``Annotated[type, Parse(parser)]``, or of a union of such a type with None."""
     for option in (hint, *get_args(hint)):
         if get_origin(option) is Annotated:
             for mark in option.__metadata__:

@@ -14,9 +14,9 @@ _ATTEMPTS = 2
 
 
 class Supervisor:
-    """Starts the worker with the first request, and a new one when it died or was killed for being too slow.
+    """Starts the worker at the first request, and a new one after it died or was killed for being too slow.
 
-    Requests can be repeated, so one that a dead worker left unanswered is sent again.
+    Requests are safe to repeat, so a request that a dead worker left unanswered is sent again.
     """
 
     def __init__(
@@ -31,11 +31,11 @@ class Supervisor:
 
     @property
     def pid(self) -> int | None:
-        """The id of the running process, None before the first request."""
+        """The id of the running process; None if there is none, such as before the first request."""
         return self._process.pid if self._process is not None and self._process.alive else None
 
     async def ask(self, request: Request) -> Answer:
-        """Return the answer, or one that says why there is none. Cancelling this cancels the work."""
+        """Return the answer, or an answer that says why the request failed. Cancelling this call cancels the work."""
         try:
             async with asyncio.timeout(self._timeout):
                 return await self._ask(request)

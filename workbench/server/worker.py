@@ -1,7 +1,7 @@
 """The process that reads tables for the server: ``python -m workbench.server.worker BYTES [ENDPOINT_MODULE …]``.
 
-Requests arrive on the standard input and are answered in any order. The process exits when the input ends, whatever it
-is doing: a worker never outlives its server.
+Requests arrive on the standard input and are answered in any order. When the input ends, the process exits immediately,
+regardless of what it is doing: a worker never outlives its server.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Service:
 
 
 def limit_memory(memory_bytes: int) -> None:
-    """Limit the private memory of this process. Does nothing on other systems than Linux."""
+    """Limit the private memory of this process. Does nothing on systems other than Linux."""
     if sys.platform == "linux":
         import resource
 
@@ -92,7 +92,7 @@ def main() -> None:
     limit_memory(memory_bytes)
     logging.basicConfig(format="%(message)s")
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    # Output of libraries goes to the log, not between the frames.
+    # Output of libraries is redirected to the log, so that it does not appear between the frames.
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     for module in sys.argv[2:]:

@@ -1,4 +1,4 @@
-"""One worker process, from start to end: it is sent request frames and sends answer frames."""
+"""One worker process, from start to end: it receives request frames and sends answer frames."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class WorkerDied(Exception):  # noqa: N818 - named after the event
 
 
 class WorkerProcess:
-    """A worker process, started by `start`. One that is not `alive` is never restarted."""
+    """A worker process, started by `start`. A process that is no longer `alive` is never restarted."""
 
     def __init__(self, process: subprocess.Process, timeout: float) -> None:
         self._process = process
@@ -55,7 +55,7 @@ class WorkerProcess:
         return self._process.pid
 
     async def ask(self, request: Request) -> Answer:
-        """Return the answer. Cancelling this cancels the request in the worker.
+        """Return the answer. Cancelling this call cancels the request in the worker.
 
         Raises:
             WorkerDied: the process ended first.

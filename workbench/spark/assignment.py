@@ -1,4 +1,4 @@
-"""Spark's rules for rows that are stored in a table, where Spark itself does not know the table."""
+"""Spark's rules for storing rows in a table, for writes to tables that Spark itself does not know."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ _MOMENTS = (spark.DateType, spark.TimestampType, spark.TimestampNTZType)
 
 
 def by_position(frame: DataFrame, fields: Sequence[DataField], *, casts: bool = False) -> DataFrame:
-    """Return rows whose columns become those of a table in their order, cast as Spark casts what INSERT stores.
+    """Return the rows with their columns assigned to those of a table by position, cast as by Spark's INSERT.
 
     Args:
         frame: The rows.
         fields: The columns of the table that the rows fill.
-        casts: Whether values of other types are cast as CAST does, as Paimon's connector casts those of INSERT.
+        casts: Whether values of other types are converted as by CAST, which is what Paimon's connector does for INSERT.
 
     Raises:
         SchemaMismatch: If there are more or fewer columns, or a type cannot be stored in its column.
@@ -53,9 +53,9 @@ def by_position(frame: DataFrame, fields: Sequence[DataField], *, casts: bool = 
 
 
 def by_name(frame: DataFrame, fields: Sequence[DataField], *, casts: bool = False) -> DataFrame:
-    """Return rows whose columns are those of a table by their names, in any case, cast as by `by_position`.
+    """Return the rows with their columns matched to those of a table by name, ignoring case, cast as in `by_position`.
 
-    Columns that the rows lack are left out, and become NULL or their default.
+    Columns that the rows lack are left out; a write sets them to NULL or their default.
 
     Args:
         frame: The rows.
@@ -74,10 +74,9 @@ def by_name(frame: DataFrame, fields: Sequence[DataField], *, casts: bool = Fals
 
 
 def with_casts(frame: DataFrame, fields: Sequence[DataField], *, by_position: bool = False) -> DataFrame:
-    """Return rows whose columns are those of a table, cast as CAST does, as Paimon's connector stores a DataFrame.
+    """Return the rows with the columns of a table, converted as by CAST, as Paimon's connector stores a DataFrame.
 
-    Columns that the rows lack are left out, and nested fields are those of the same names; by position, both are
-    those at the same places.
+    Columns and nested fields are matched by name or, on request, by position. Columns that the rows lack are left out.
 
     Args:
         frame: The rows.
@@ -127,7 +126,7 @@ def with_names_of(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
 
 
 def _names_like(given: spark.StructType, target: spark.StructType) -> spark.StructType:
-    """Return fields with the names of other fields, where these differ in case only."""
+    """Return the ``given`` fields, spelled as in ``target`` where their names differ only in case."""
     known = {field.name.lower(): field for field in target.fields}
     fields = []
     for field in given.fields:
@@ -152,9 +151,9 @@ def _spelled_like(given: spark.DataType, target: spark.DataType) -> spark.DataTy
 
 
 def with_fields_of(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
-    """Return rows whose columns have the types of a table, with nested fields by their names.
+    """Return the rows with their columns converted to the types of a table, matching nested fields by name.
 
-    Fields that the rows lack become NULL; columns that cannot be stored are left as they are.
+    Fields that the rows lack become NULL; columns that cannot be stored are left unchanged.
 
     Args:
         frame: The rows.
@@ -170,13 +169,13 @@ def with_fields_of(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
 
 
 def assigned_value(old: Column, path: Sequence[str], value: Column, given: spark.DataType, field: DataField) -> Column:
-    """Return the new value of a column to which UPDATE or MERGE assigns a value, with a cast as Paimon's connector has.
+    """Return the new value of a column to which UPDATE or MERGE assigns a value, cast as in Paimon's connector.
 
     Args:
         old: The old value of the column.
         path: The names of nested fields, if only a field of the column is assigned.
         value: The value.
-        given: Its type.
+        given: The type of the value.
         field: The column.
 
     Raises:
@@ -200,7 +199,7 @@ def assigned_value(old: Column, path: Sequence[str], value: Column, given: spark
 
 
 def _by_fields(column: Column, given: spark.DataType, target: spark.DataType, *, casts: bool = False) -> Column | None:
-    """Return values in another type, with nested fields by their names; None if they cannot be stored in it.
+    """Return a column converted to another type, matching nested fields by name; None if that type cannot store it.
 
     With ``casts``, values are also cast where Spark refuses to store them.
     """
@@ -226,7 +225,7 @@ def _by_fields(column: Column, given: spark.DataType, target: spark.DataType, *,
 
 
 def _has_same_shape(given: spark.DataType, target: spark.DataType) -> bool:
-    """Return whether only values without parts differ in their types, so that CAST may convert them."""
+    """Return whether two types are nested in the same way, so that CAST may convert one to the other."""
     if isinstance(given, spark.ArrayType) and isinstance(target, spark.ArrayType):
         return _has_same_shape(given.elementType, target.elementType)
     if isinstance(given, spark.MapType) and isinstance(target, spark.MapType):
@@ -266,7 +265,7 @@ def can_store(given: spark.DataType, target: spark.DataType) -> bool:
 
 
 def can_up_cast(given: spark.DataType, target: spark.DataType) -> bool:
-    """Return whether Spark lets ALTER TABLE change a type to another: if it holds all values."""
+    """Return whether Spark's ALTER TABLE can change one type to another, because the new type holds all values."""
     if given == target or isinstance(given, spark.NullType):
         return True
     if isinstance(target, spark.StringType):
@@ -293,7 +292,7 @@ def _stored(frame: DataFrame, fields: Sequence[DataField], *, casts: bool) -> Da
 
 
 def _of_length(text: Column, data_type: DataType) -> Column:
-    """Return a text of the length of CHAR or VARCHAR: spaces fill it up, and surplus ones are removed."""
+    """Return a string that fits CHAR or VARCHAR: CHAR is padded with spaces, surplus trailing spaces are removed."""
     limit = data_type.length if isinstance(data_type, AtomicType) else None
     if limit is None or not isinstance(to_spark(data_type), spark.StringType) or limit == _UNLIMITED:
         return text

@@ -2,7 +2,7 @@
 
 The bucket is the hash of the key's BinaryRow bytes (format §9, §11). Spark's ``hash`` of a BINARY whose length is a
 multiple of four is the same Murmur3 with the same seed, so it is enough to build those bytes with SQL functions. All
-text below is Spark SQL, valid with ANSI mode on and off; only the cast that turns words into bytes needs it off.
+text below is Spark SQL, valid with ANSI mode on or off; only the cast that turns words into bytes needs the mode off.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ def bucket_expression(bucket_key_fields: Sequence[DataField], num_buckets: int) 
 
 
 def binary_row_expression(fields: Sequence[DataField], around: str = "{}") -> Column:
-    """Return a Spark column: the SQL text ``around`` the BinaryRow bytes of ``fields``, in place of its ``{}``.
+    """Return the SQL text ``around`` as a Spark column, with ``{}`` replaced by the BinaryRow bytes of ``fields``.
 
-    On classic Spark, one instruction turns a word into bytes. It is a cast that ANSI mode does not allow, so that the
-    text is parsed in a copy of the session without it. Spark Connect sends the text itself.
+    On classic Spark, a single cast turns a word into bytes. ANSI mode does not allow this cast, so the expression is
+    parsed in a copy of the session without ANSI mode. Spark Connect sends the SQL text itself.
 
     Raises:
         Unsupported: If Spark or Paimon cannot hash the type of a field.
@@ -74,7 +74,7 @@ def binary_row_expression(fields: Sequence[DataField], around: str = "{}") -> Co
 
 @lru_cache(maxsize=64)
 def _parsed_leniently(session: SparkSession, text: str) -> Any:
-    """Return the expression of SQL text, parsed without ANSI mode. A copy of a session costs more than a small job."""
+    """Return the expression for SQL text, parsed without ANSI mode; cached because copying a session is expensive."""
     jvm: Any = session._jvm
     sessions = jvm.org.apache.spark.sql.SparkSession
     lenient = session._jsparkSession.cloneSession()
@@ -94,7 +94,7 @@ def binary_row_sql(fields: Sequence[DataField]) -> str:
 
 @dataclass(frozen=True)
 class _Piece:
-    """One field in the row: its slot, given the offset of its tail, and its tail in the variable part, if any."""
+    """One field of the row: its slot as a function of the tail's offset, and its tail in the variable part, if any."""
 
     slot: Callable[[str], str]
     tail: str | None = None
@@ -103,7 +103,7 @@ class _Piece:
 
 @dataclass(frozen=True)
 class _RowText:
-    """The text for the bytes of rows; ``to_bytes`` is that for the eight bytes of a word, the highest first."""
+    """Generator of SQL text for the bytes of rows; ``to_bytes`` is the text for the big-endian bytes of a word."""
 
     to_bytes: str
 
@@ -147,7 +147,7 @@ class _RowText:
         )
 
     def _big_decimal_piece(self, column: str, scale: int) -> _Piece:
-        """Return minimal big-endian two's complement in sixteen bytes, which a null occupies too.
+        """Return a large DECIMAL: minimal big-endian two's complement in sixteen bytes, which a null occupies too.
 
         The unscaled number is computed from text, since no decimal operation keeps all 38 digits at every scale, and is
         split into two words.

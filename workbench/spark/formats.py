@@ -41,7 +41,7 @@ def register(session: SparkSession, catalog: Catalog) -> str:
     """
     provider = _jvm_provider(session)
     if provider == SOURCE_CLASS:
-        # A catalog was attached in this process, and its provider comes before sources registered from Python.
+        # A catalog was attached in this process, and its provider takes precedence over sources registered from Python.
         serve_format(session, catalog, _FORMAT)
         return _FORMAT
     if provider is None:

@@ -1,4 +1,4 @@
-"""DataFrames of Arrow tables and the other way round, with every version of PySpark from 3.5 on."""
+"""Conversions between DataFrames and Arrow tables, for PySpark 3.5 and newer."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def frame_of_rows(session: SparkSession, rows: pa.Table, schema: StructType | No
     Args:
         session: The Spark session.
         rows: The rows.
-        schema: Their types in Spark; by default those of the Arrow types.
+        schema: The Spark types of the rows; by default, the types that correspond to the Arrow types.
     """
     combined = rows.combine_chunks()
     return session.createDataFrame(combined) if schema is None else session.createDataFrame(combined, schema)

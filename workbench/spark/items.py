@@ -21,7 +21,7 @@ _Task = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 
 def items_frame(session: SparkSession, items: Sequence[bytes]) -> DataFrame:
-    """Return a DataFrame of pickled items, the largest first, so that each task of the next step gets one of them."""
+    """Return pickled items, passed largest first, as a DataFrame whose next step has one task per item."""
     tasks = min(len(items), _MAX_TASKS)
     task_numbers = pa.array([index % tasks for index in range(len(items))], pa.int32())
     rows = pa.table({_ITEM: pa.array(items, pa.binary()), _PLACE: task_numbers})
@@ -31,7 +31,7 @@ def items_frame(session: SparkSession, items: Sequence[bytes]) -> DataFrame:
 def run_on_items(
     session: SparkSession, items: Sequence[bytes], task: _Task, label: str, progress: Progress | None
 ) -> list[bytes]:
-    """Return the results of a task, a binary column, for all items."""
+    """Run a task on all items, and return its results, which are a binary column."""
     if not items:
         return []
     results = map_in_arrow(items_frame(session, items), task, "result binary")

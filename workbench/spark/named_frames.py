@@ -1,4 +1,4 @@
-"""DataFrames that the text of a query names."""
+"""DataFrames that a query refers to by name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class NamedFrames(Protocol):
     """Names of DataFrames, and queries that use them."""
 
     def create(self, frame: DataFrame) -> str:
-        """Return a new name of a DataFrame."""
+        """Return a new name for a DataFrame."""
 
     def query(self, text: str, args: _Arguments) -> DataFrame:
         """Return the query as a DataFrame."""
@@ -65,7 +65,7 @@ class _TemporaryViews:
 
 
 class _FrameArguments:
-    """Arguments of the query, which keeps them: Spark Connect analyzes its text whenever it runs."""
+    """Arguments that a query keeps, because Spark Connect analyzes the text of a query each time it runs."""
 
     def __init__(self, session: SparkSession) -> None:
         self._session = session

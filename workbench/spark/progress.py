@@ -38,7 +38,7 @@ def run_job(
 
     Raises:
         Cancelled: If the action was canceled.
-        WorkbenchError: If a task raised one; other failures of tasks are raised as by Spark.
+        WorkbenchError: If a task raised one; other failures of tasks are raised as Spark reports them.
     """
     progress = progress or Progress()
     progress.check()
@@ -71,7 +71,7 @@ class _Work(Generic[Result]):
         self._thread.start()
 
     def ended(self) -> bool:
-        """Return whether it ends within a moment."""
+        """Return whether the work ends within a moment."""
         return self._done.wait(_POLL_SECONDS) or not self._thread.is_alive()
 
     def result(self) -> Result:
@@ -122,7 +122,7 @@ class _Jobs:
             self.session.addTag(self.name)
         else:
             self.context.setJobGroup(self.name, label, interruptOnCancel=True)
-            # Jobs that Spark starts itself, such as those of broadcasts, have groups of their own and keep the tag.
+            # Jobs that Spark starts itself, for example for broadcasts, have separate groups but keep the tag.
             self.context.addJobTag(self.name)
 
     def cancel(self) -> None:
@@ -139,7 +139,7 @@ class _Jobs:
         try:
             data = self.context._jsc.sc().statusStore().lastStageAttempt(stage)
         except Py4JError:
-            return ""  # The stage began this moment, or was dropped from the store.
+            return ""  # The stage has only just begun, or was dropped from the store.
         rows = data.inputRecords() + data.shuffleReadRecords()
         read = data.inputBytes() + data.shuffleReadBytes()
         size = f" ({size_text(read)})" if read else ""
@@ -164,12 +164,12 @@ class _Jobs:
 
 
 def _of_session(session: SparkSession) -> dict[str, Any]:
-    """Return the arguments that make a thread one of the session; PySpark 3.5 knows no such argument."""
+    """Return the arguments that bind a thread to the session; PySpark 3.5 does not have such an argument."""
     return {"session": session} if "session" in signature(InheritableThread.__init__).parameters else {}
 
 
 def classic_context(session: SparkSession) -> Any | None:
-    """Return the session's SparkContext; None over Spark Connect, which has none."""
+    """Return the session's SparkContext; None with Spark Connect, which does not have one."""
     try:
         return session.sparkContext
     except PySparkException:

@@ -1,4 +1,4 @@
-"""Sends this package to executors, which need nothing else but Python, NumPy and Arrow."""
+"""Sends this package to executors, which otherwise need only Python, NumPy and Arrow."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _PACKAGE = Path(__file__).parents[1]
-# The applications and sessions that have the package.
+# The applications, and sessions of Spark Connect, that already have the package.
 _SHIPPED: set[str] = set()
 
 
 def ship(session: SparkSession) -> None:
-    """Let the executors of a session import this package, in the version of this process.
+    """Make this package, in the version of this process, importable for the executors of a session.
 
-    Executors of a master ``local[…]`` share the files of this process, and of others each gets the package once.
+    Executors of a ``local[…]`` master share the files of this process. All other executors get the package once.
 
     Args:
-        session: The session, also one of Spark Connect.
+        session: The session, which may be a session of Spark Connect.
     """
     context = classic_context(session)
     connected: Any = session

@@ -1,4 +1,4 @@
-"""The functions in the database ``sys`` as functions of Python, for sessions whose JVM does not know them."""
+"""The functions in the database ``sys`` as Python functions, for sessions whose JVM does not know them."""
 
 from __future__ import annotations
 

@@ -28,8 +28,8 @@ _MOMENTS = (spark.TimestampType, spark.TimestampNTZType)
 
 
 def check_columns(frame: spark.StructType, fields: Sequence[DataField], extra: Sequence[str] = ()) -> None:
-    """Check that the columns of a DataFrame fit the table; ``extra`` are columns it must have besides, which are not
-    stored.
+    """Check that the columns of a DataFrame fit the table; ``extra`` are further columns that it must have, which
+    are not stored.
 
     Columns are matched by name. Types may be widened without loss (and ``timestamp`` and ``timestamp_ntz`` are
     converted in the session time zone, as in Spark); a nullable column may be missing.
@@ -101,7 +101,7 @@ def has_columns_of(frame: spark.StructType, fields: Sequence[DataField]) -> bool
 
 
 def _is_stored(given: spark.DataType, field: DataField) -> bool:
-    """Return whether values of a type are stored in a column as they are."""
+    """Return whether values of a type are stored in a column unchanged."""
     has_default = field.default_value is not None and isinstance(field.type, AtomicType)
     return not has_default and _relaxed(given) == _relaxed(to_spark(field.type))
 

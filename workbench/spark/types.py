@@ -54,7 +54,7 @@ def arrow_schema(schema: spark.StructType) -> pa.Schema:
     Args:
         schema: The schema.
     """
-    # Spark 4.1 knows no other zone here.
+    # Spark 4.1 supports no other zone here.
     has_zone = "timezone" in signature(to_arrow_schema).parameters
     return to_arrow_schema(schema, timezone="UTC") if has_zone else to_arrow_schema(schema)
 
@@ -200,7 +200,7 @@ def _nested_field(field: spark.StructField) -> str:
 
 
 def from_declared(schema: spark.StructType) -> list[DataField]:
-    """Return the columns of a Spark schema as a new table has them, with comments and defaults.
+    """Return the columns of a Spark schema as the columns of a new table, with comments and defaults.
 
     Raises:
         Unsupported: If Paimon does not have the type of a column.
@@ -235,7 +235,7 @@ def default_text(sql: str | None) -> str | None:
 
 
 def _declared(field: spark.StructField) -> str:
-    """Return the type of a column; Spark keeps CHAR and VARCHAR in the metadata of a text."""
+    """Return the type of a column; Spark keeps CHAR and VARCHAR in the metadata of a STRING column."""
     text = str(field.metadata.get("__CHAR_VARCHAR_TYPE_STRING", ""))
     return text.upper() if text.startswith(("char(", "varchar(")) else from_spark(field.dataType)
 

@@ -12,7 +12,7 @@ from workbench.sql.literals import literal_value
 from workbench.sql.parts import parse_tree
 from workbench.sql.statements import TableRef, TimeTravel
 
-# How much deeper the text after a token is nested.
+# The change of the nesting depth after a token.
 _BRACKETS = {"(": 1, "[": 1, ")": -1, "]": -1}
 
 
@@ -34,7 +34,7 @@ class Cursor:
         return self._next >= len(self._tokens)
 
     def peek(self, ahead: int = 0) -> str:
-        """Return the text of a coming token in upper case; '' after the end, and for quoted names and strings."""
+        """Return the text of an upcoming token in upper case; '' after the end, and for quoted names and strings."""
         place = self._next + ahead
         if place >= len(self._tokens) or self._is_quoted(self._tokens[place]):
             return ""
@@ -48,7 +48,7 @@ class Cursor:
         return True
 
     def choose(self, *words: str) -> str | None:
-        """Step over the one of the words that follows, and return it; None if none does."""
+        """Step over the next token if it is one of the words, and return it; otherwise return None."""
         return next((word for word in words if self.accept(word)), None)
 
     def expect(self, *words: str) -> None:
@@ -58,12 +58,12 @@ class Cursor:
                 self.fail(f"expected {word}")
 
     def expect_end(self) -> None:
-        """Check that nothing follows. Raises InvalidExpression."""
+        """Check that nothing follows. Raises InvalidExpression if something does."""
         if not self.is_at_end:
             self.fail("expected the end of the statement")
 
     def fail(self, problem: str) -> NoReturn:
-        """Raise InvalidExpression, with the place in the text."""
+        """Raise InvalidExpression with the current position in the text."""
         if self.is_at_end:
             end = len(self.text.rstrip())
             raise InvalidExpression(f"The statement ends too early: {problem}.").at(end, end + 1)
@@ -209,7 +209,7 @@ class Cursor:
         return tree.expressions[0]  # type: ignore[no-any-return]
 
     def type_text(self, *ends: str) -> str:
-        """Step over a type and what follows it, before one of the tokens ``ends``, and return its text."""
+        """Step over a type and everything after it, up to one of the tokens ``ends``, and return the text."""
         return self.text_until(*ends, brackets={**_BRACKETS, "<": 1, ">": -1, ">>": -2})
 
     def text_until(self, *ends: str, brackets: Mapping[str, int] = _BRACKETS) -> str:
@@ -234,7 +234,7 @@ class Cursor:
         return before.count("\n") + 1, position - (before.rfind("\n") + 1) + 1
 
     def _is_joined(self, begin: int) -> bool:
-        """Return whether the next token follows the one before it without a space; the token ``begin`` always does."""
+        """Return whether no space separates the next token from the previous one; always True for ``begin``."""
         return self._next == begin or self._tokens[self._next - 1].end + 1 == self._tokens[self._next].start
 
     @staticmethod

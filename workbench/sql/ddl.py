@@ -102,7 +102,7 @@ def column_of(node: exp.Expression) -> Column:
 def _default(node: exp.Expression) -> str | None:
     """Return the default of a column: the text of a value, or the SQL text of an array, a map or a row."""
     if isinstance(node, exp.Struct):
-        # sqlglot names the fields, which belong to the column.
+        # Drop the field names that sqlglot adds; the column's type provides them.
         values = (part.expression if isinstance(part, exp.PropertyEQ) else part.unalias() for part in node.expressions)
         return f"struct({', '.join(value.sql(dialect='spark') for value in values)})"
     if isinstance(node, exp.Array | exp.Map | exp.VarMap | exp.Anonymous):

@@ -57,7 +57,7 @@ def execute(
         text: The statement.
         catalog: The catalog that resolves table names.
         database: The database of table names that have no database part.
-        engine: ``'auto'`` runs a query on DuckDB if it is known to return there what Spark returns, on Spark
+        engine: ``'auto'`` runs a query on DuckDB if DuckDB is known to return the same result as Spark, and on Spark
             otherwise; ``'spark'`` runs it on Spark; ``'duckdb'`` takes queries in DuckDB's own dialect;
             ``'jar'`` sends the statement to the official connector of the active Spark session.
         progress: Receives progress reports and cancels the statement.

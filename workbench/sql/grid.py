@@ -1,4 +1,4 @@
-"""Renders a table on display as accessible HTML or text. All texts in it are data and are escaped."""
+"""Renders a table on display as accessible HTML or text. All strings in it are data and are escaped."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class GridColumn:
 
 @dataclass(frozen=True)
 class Grid:
-    """Rows of texts under headings; None is NULL. ``notes`` are lines below the table.
+    """Rows of strings under headings; None is NULL. ``notes`` are lines below the table.
 
-    As plain text, long texts are cut; in a grid that ``wraps``, they take several lines.
+    In plain text, long strings are truncated or, if the grid ``wraps``, continued on further lines.
     """
 
     caption: str
@@ -73,8 +73,8 @@ def grid_of(
     notes: Sequence[str] = (),
     unit: str = "row",
 ) -> Grid:
-    """Return the first ``limit`` rows of an Arrow table, called ``unit``; ``total`` is None if the rows were not
-    counted.
+    """Return a grid of the first ``limit`` rows of an Arrow table. ``unit`` is the word for a row; ``total`` is None if
+    the rows were not counted.
     """
     shown = rows.slice(0, limit)
     columns = tuple(GridColumn(field.name, type_name(field.type), is_number(field.type)) for field in rows.schema)
@@ -118,8 +118,8 @@ def grid_html(grid: Grid) -> str:
 
 
 def _column_class(grid: Grid, index: int) -> str:
-    """Return the CSS class of a column: numbers are right-aligned, short texts never wrap, long texts get a minimum
-    width.
+    """Return the CSS class of a column: numbers are right-aligned, short strings never wrap, long strings get a
+    minimum width.
     """
     if grid.columns[index].number:
         return ' class="wb-num"'
@@ -169,7 +169,7 @@ def _plain(text: str | None) -> str:
 
 
 def _wrapped(row: Sequence[str | None]) -> list[list[str]]:
-    """Return a row as lines, none of whose texts is too long."""
+    """Return a row as one or more lines in which no cell is too wide."""
     cells = [wrap("NULL" if text is None else printable(text), WIDEST, break_on_hyphens=False) for text in row]
     return [list(line) for line in zip_longest(*cells, fillvalue="")] or [[""] * len(row)]
 

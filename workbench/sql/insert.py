@@ -127,7 +127,7 @@ def _check_count(table: Table, names: Sequence[str], given: int) -> None:
 
 
 def _rows(context: Context, table: Table, statement: InsertInto, names: Sequence[str]) -> Any:
-    """Return the rows to write as an Arrow table or a Spark DataFrame whose columns are named as the table's."""
+    """Return the rows to write as an Arrow table or a Spark DataFrame, with the table's column names."""
     if isinstance(statement.source, Rows):
         _check_count(table, names, len(statement.source.rows[0]))
         rows: Any = _literal_rows(table, statement.source, names)
@@ -160,7 +160,7 @@ def _names_of(table: Table, rows: Any, names: Sequence[str]) -> list[str]:
 
 
 def _spark_rows(frame: Any, table: Table, statement: InsertInto) -> Any:
-    """Return the DataFrame with the clause's partition values, and with numbers cast as by Spark's own INSERT."""
+    """Return the DataFrame with the values of the PARTITION clause, and with numbers cast as in Spark's own INSERT."""
     from pyspark.sql import functions
     from pyspark.sql.types import NumericType
 
@@ -221,8 +221,8 @@ def _fitting(value: Any, arrow_type: pa.DataType) -> Any:
 
 
 def _moment(value: date, *, has_zone: bool) -> datetime:
-    """Return a datetime: a date becomes its midnight; zoned and zone-less values are converted in the session's time
-    zone.
+    """Return a datetime: a date becomes midnight of that day; values with and without a zone are converted into each
+    other in the session's time zone.
     """
     moment = value if isinstance(value, datetime) else datetime.combine(value, time())
     if has_zone:

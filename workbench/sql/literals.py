@@ -13,7 +13,7 @@ from workbench.base.modules import exp
 def literal_value(node: exp.Expression) -> Any:
     """Return the Python value of a literal: None, bool, int, float, Decimal, str, bytes, date, datetime, list or dict.
 
-    A zone-less TIMESTAMP literal gives a datetime without zone; the column determines its zone.
+    A zone-less TIMESTAMP literal becomes a datetime without a zone; the column determines its zone.
 
     Raises:
         InvalidExpression: If the literal is not a value of its type (``DATE 'tomorrow'``).

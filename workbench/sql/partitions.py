@@ -1,4 +1,4 @@
-"""The partitions of a table that have rows, as the texts of their values."""
+"""The partitions of a table that have rows, with their values as strings."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _TEXTS = ("STRING", "VARCHAR", "CHAR")
 
 
 def existing_partitions(table: Any, where: str | None = None) -> list[Partition]:
-    """Return the values of the partitions that have rows, as SQL casts them to texts; null values are None.
+    """Return the values of the partitions that have rows, cast to strings as in SQL; null values are None.
 
     Args:
         table: The table.
         where: A condition on partition columns that selects some of them.
 
     Returns:
-        A value for each partition column, for each partition.
+        One dictionary for each partition, with a value for each partition column.
 
     Raises:
         InvalidExpression: If the condition uses other columns.
@@ -41,8 +41,8 @@ def existing_partitions(table: Any, where: str | None = None) -> list[Partition]
 
 
 def with_own_names(table: Any, partition: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values by partition column, whose names a statement may write in another case, and whose texts it may
-    write as whole numbers."""
+    """Return values by partition column, spelled as in the table. A statement may write the columns in another case,
+    and string values as integers."""
     own = {name.lower(): name for name in table.partition_keys}
     named = {own.get(name.lower(), name): value for name, value in partition.items()}
     texts = {field.name for field in table.store.partition_fields if str(field.type).startswith(_TEXTS)}
@@ -54,7 +54,7 @@ def _is_number(value: Any) -> bool:
 
 
 def selected(table: Any, wanted: Mapping[str, Any], partitions: Sequence[Partition]) -> list[Partition]:
-    """Return the partitions that have the wanted values, which may be texts.
+    """Return the partitions that have the wanted values, which may be strings.
 
     Raises:
         SchemaMismatch: If a name is not a partition column, or a value does not fit its column.
@@ -71,7 +71,7 @@ def partition_text(partition: Partition) -> str:
 
 
 def shown_partition(table: Any, partition: Partition) -> str:
-    """Return a partition as SHOW PARTITIONS prints it, whose times end with the last digit that is not zero."""
+    """Return a partition as SHOW PARTITIONS prints it, without trailing zeros in the fractional seconds of times."""
     times = {field.name for field in table.store.partition_fields if str(field.type).startswith("TIMESTAMP")}
     return partition_text({name: _shortened(text) if name in times else text for name, text in partition.items()})
 

@@ -93,7 +93,7 @@ def parse_tree(body: str) -> exp.Expression:
 
 
 def _span(body: str, position: Mapping[str, Any], near: str) -> tuple[int, int]:
-    """Return the place of the token at which sqlglot failed. Its column is that of the token's end."""
+    """Return the span of the token at which sqlglot failed; sqlglot reports the column at which the token ends."""
     lines = body.splitlines(keepends=True)
     line_start = sum(map(len, lines[: int(position["line"]) - 1]))
     end = line_start + int(position["col"])

@@ -1,4 +1,4 @@
-"""The reads of tables that a query consists of, so that each can be explained."""
+"""The table reads of a query, so that each read can be explained."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHOWN_COLUMNS = 20
 class TableRead:
     """A read of one table, at its version: the columns, the condition that the scan evaluates, and its limit.
 
-    ``steps`` are those of the plan: what each leaves out and why, the number of files, and how many are left.
+    ``steps`` are the steps of the plan: why each step leaves out files, how many it leaves out, and how many are left.
     """
 
     table: ReadableTable
@@ -42,7 +42,7 @@ def table_read(table: ReadableTable, scan: Scan) -> TableRead:
 
 
 def _steps(scan: Scan) -> tuple[tuple[str, int, int], ...]:
-    """Return the steps of a plan, which the query has made."""
+    """Return the steps of the plan that the query has already made."""
     report = scan.explain()
     left = report.files
     steps = [("all files" if not report.manifests_pruned else "files in matching partitions", 0, left)]
@@ -53,7 +53,7 @@ def _steps(scan: Scan) -> tuple[tuple[str, int, int], ...]:
 
 
 def reads_html(reads: Sequence[TableRead]) -> str:
-    """Return a closed section that says how each table was read, '' if no data file was planned."""
+    """Return a collapsed section that says how each table was read, or '' if no data files were planned."""
     if not reads:
         return ""
     return f'<details class="wb-reads"><summary>How this was read</summary>{"".join(map(_read_html, reads))}</details>'

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 class Result(Shown):
     """The result of one statement.
 
-    ``rows`` holds all rows of a query on DuckDB; for a Spark query (``frame``) only those on display, and the others
-    are fetched on demand. ``total`` is the number of all rows, None if they were not counted. ``message`` is set for a
-    statement without rows. ``snapshots`` are those that a write created in ``table`` (``database.table``). ``notes``
-    are lines below the rows, such as engine, time and files. ``forms`` are further forms of the result by MIME type,
-    for front ends that know them. ``reads`` are the reads of tables of a query that ran in this process.
+    ``rows`` holds all rows of a query on DuckDB. For a Spark query (``frame``), it holds only the rows on display, and
+    the remaining rows are fetched on demand. ``total`` is the number of all rows, None if they were not counted.
+    ``message`` is set for a statement without rows. ``snapshots`` are the snapshots that a write created in ``table``
+    (``database.table``). ``notes`` are lines below the rows, such as engine, time and files. ``forms`` are further
+    forms of the result by MIME type, for front ends that know them. ``reads`` are the table reads of a query that ran
+    in this process.
     """
 
     caption: str

@@ -14,7 +14,7 @@ _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @dataclass(frozen=True)
 class TimeTravel:
-    """A point in a table's history. ``kind`` is 'snapshot' (``value`` an int), 'tag' or 'timestamp' (text)."""
+    """A point in a table's history. ``kind`` is 'snapshot' (``value`` is an int), 'tag' or 'timestamp' (a string)."""
 
     kind: str
     value: int | str
@@ -45,7 +45,7 @@ class TableRef:
 
 @dataclass(frozen=True)
 class Select:
-    """A query. ``columns`` are those it names of its one table; None if it selects all or reads several tables."""
+    """A query. ``columns`` are the columns that it names; None if it selects ``*`` or reads several tables."""
 
     text: str
     tables: tuple[TableRef, ...]
@@ -64,7 +64,7 @@ class Rows:
 class InsertInto:
     """``INSERT INTO|OVERWRITE table [(columns)] source``; ``partition`` has the values of a PARTITION clause.
 
-    ``partition_from_rows`` are the columns of the clause without a value, which come last in the source.
+    ``partition_from_rows`` are the columns that the clause names without a value; they come last in the source.
     """
 
     text: str
@@ -90,7 +90,7 @@ class Column:
 
 @dataclass(frozen=True)
 class CreateTable:
-    """``CREATE TABLE``; with ``query``, the columns and the first rows are those of the query."""
+    """``CREATE TABLE``; ``query``, if there is one, provides the columns and the first rows."""
 
     text: str
     table: TableRef
@@ -164,7 +164,7 @@ def quote_if_needed(name: str) -> str:
 def with_full_names(
     select: Select, names: Mapping[TableRef, tuple[str, ...]], version: TimeTravel | None = None
 ) -> str:
-    """Return the query's text with the full name of every table; ``version`` is added if the text contains none.
+    """Return the query's text with the full name of every table; ``version`` is added to each table without one.
 
     Cutting into the text, instead of printing the tree, keeps every other character as the user wrote it.
     """

@@ -22,9 +22,10 @@ class _Load:
 
 
 class ByteCache:
-    """LRU cache of objects with a total weight up to ``capacity`` in bytes. Thread-safe.
+    """LRU cache of objects whose total weight is at most ``capacity`` bytes. Thread-safe.
 
-    Callers must not modify the objects. Keys are paths, combined with whatever else distinguishes decoded forms.
+    Callers must not modify the objects. A key is a path, combined with anything else that distinguishes decoded forms
+    of the same file.
     """
 
     def __init__(self, capacity: int) -> None:
@@ -32,7 +33,7 @@ class ByteCache:
         self.weight = 0
         self.hits = 0
         self.misses = 0
-        # Reentrant, because only such a lock refuses to be released by a thread that does not hold it.
+        # Reentrant, because only a reentrant lock raises if a thread releases it without holding it.
         self._lock = threading.RLock()
         self._kept: OrderedDict[object, tuple[object, int]] = OrderedDict()
         self._loading: dict[object, _Load] = {}
@@ -44,10 +45,11 @@ class ByteCache:
         return key in self._kept
 
     def get_or_load(self, key: object, loader: Callable[[], Value], weigher: Callable[[Value], int]) -> Value:
-        """Return the object of ``key``, loading it once however many threads request it; the others wait for the first.
+        """Return the object of ``key``. If several threads request it at the same time, the first one loads it, and the
+        others wait for that.
 
-        A loader's error is raised to its own caller only: the waiting threads try for themselves, so that one canceled
-        read does not cancel another's. A loader must not request its own key.
+        If a loader fails, only its own caller gets the error: the waiting threads then try to load the key themselves,
+        so that one canceled read does not cancel other reads. A loader must not request its own key.
         """
         while True:
             kept = self._locked(self._take, key)
@@ -59,7 +61,7 @@ class ByteCache:
                 if current is mine:
                     return self._load(key, mine, loader, weigher)
             finally:
-                # `_load` has ended the load already, unless an interrupt arrived just there.
+                # `_load` has already ended the load, unless an interrupt arrived before it could do so.
                 self._locked(self._end, key, mine)
             if current is not None and self._wait_for(key, current):
                 return cast(Value, current.outcome[0])
@@ -78,8 +80,8 @@ class ByteCache:
         self._locked(self._clear)
 
     def _locked(self, step: Callable[..., Value], *arguments: Any) -> Value:
-        """Run one step under the lock. A ``KeyboardInterrupt`` may arrive at any line: it must neither leave the lock
-        held nor the books wrong, so an interrupted step empties the cache."""
+        """Run one step under the lock. A ``KeyboardInterrupt`` may arrive at any line; it must leave neither the lock
+        held nor the state inconsistent, so an interrupted step empties the cache."""
         try:
             with self._lock:
                 return step(*arguments)
@@ -99,7 +101,8 @@ class ByteCache:
         return kept
 
     def _begin(self, key: object, mine: _Load) -> _Load | None:
-        """Register a load, and return the one that counts: another where that was first, None where none is needed."""
+        """Register a load and return it. If another thread's load of the key is already registered, return that one; if
+        the key is already cached, return None."""
         if key in self._kept:
             return None
         current = self._loading.setdefault(key, mine)
@@ -117,14 +120,14 @@ class ByteCache:
             self._locked(self._end, key, mine)
 
     def _end(self, key: object, mine: _Load) -> None:
-        """Let others load the key. Ending a load twice is harmless."""
+        """End a load, so that other threads can load the key. Ending a load twice is harmless."""
         if self._loading.get(key) is mine:
             del self._loading[key]
         mine.done.set()
 
     def _wait_for(self, key: object, other: _Load) -> bool:
-        """Wait until a load has ended; return whether it brought the object."""
-        # An interrupt may come between the two steps of `_end`, so the event alone is not relied on.
+        """Wait until another thread's load has ended; return whether it loaded the object."""
+        # The event alone is not reliable: an interrupt may arrive between the two steps of `_end`.
         while not other.done.wait(_RECHECK_SECONDS) and self._loading.get(key) is other:
             pass
         if other.outcome:

@@ -1,7 +1,8 @@
 """The interface of a storage: the `FileIO` protocol and path helpers.
 
-Paths are text: absolute local paths (``/data/wh``), ``file:`` URLs or URLs of other storages (``s3://lake/wh``), with
-``/`` between names. Paths are never decoded: ``%3A`` in a partition directory is part of its name (format §1.1).
+Paths are strings: absolute local paths (``/data/wh``), ``file:`` URLs or URLs of other storages (``s3://lake/wh``).
+Their names are separated by ``/`` and never decoded: ``%3A`` in a partition directory is part of its name (format
+§1.1).
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from typing import Protocol, Self
 from workbench.base.errors import CatalogError
 
 SANDBOX_OPTION = "workbench.sandbox"
-"""The option with the folder of an `OverlayFileIO`, by which other processes open the storage that a sandbox
-changes."""
+"""The option that contains the folder of an `OverlayFileIO`. Other processes that open a storage with this option see
+the changes in the sandbox."""
 
 _MAX_BYTES = 255
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):(?=/)")
@@ -42,7 +43,7 @@ class InputFile(Protocol):
     """An open file with random access, as Arrow's Parquet reader expects it."""
 
     def read(self, size: int = -1, /) -> bytes:
-        """Return up to ``size`` bytes from the current position; all remaining ones if negative."""
+        """Return up to ``size`` bytes from the current position; if ``size`` is negative, all remaining bytes."""
         ...
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
@@ -126,7 +127,7 @@ class FileIO(Protocol):
         ...
 
     def read_range(self, path: str, offset: int, length: int) -> bytes:
-        """Read ``length`` bytes from ``offset``; fewer if the file ends before."""
+        """Read ``length`` bytes from ``offset``, or fewer if the file ends earlier."""
         ...
 
     def open_input(self, path: str) -> InputFile:
@@ -143,7 +144,8 @@ class FileIO(Protocol):
         ...
 
     def overwrite_atomic(self, path: str, data: bytes) -> None:
-        """Write or replace a whole file atomically; readers see either the old or the new one (hints, format §4.1)."""
+        """Write or replace a whole file atomically; readers see either the old or the new content. Hints are written
+        this way (format §4.1)."""
         ...
 
     def put_if_absent(self, path: str, data: bytes) -> bool:
@@ -159,12 +161,12 @@ class FileIO(Protocol):
         ...
 
     def status(self, path: str) -> FileStatus | None:
-        """Return size, time and kind; None if the path does not exist."""
+        """Return the size, time and type of a file or directory, or None if the path does not exist."""
         ...
 
     def list_files(self, path: str) -> list[FileStatus]:
-        """Return the files and directories directly in ``path``, including hidden ones, by name; empty if it does not
-        exist."""
+        """Return the files and directories directly in ``path``, including hidden ones, sorted by name; an empty list
+        if the path does not exist."""
         ...
 
     def delete(self, path: str, missing_ok: bool = True) -> None:
@@ -223,7 +225,7 @@ def scheme(location: str) -> str:
 
 
 def local_path(path: str) -> str:
-    """Return the plain path of ``/a/b``, ``file:/a/b`` and ``file:///a/b``.
+    """Return ``/a/b`` for ``/a/b``, ``file:/a/b`` and ``file:///a/b``.
 
     Raises:
         CatalogError: The path is a URL of another storage or machine.
@@ -241,8 +243,8 @@ def local_path(path: str) -> str:
 
 
 def qualify(location: str | os.PathLike[str]) -> str:
-    """Return the normal form of a location: an absolute local path, or a URL with its scheme in lower case; without a
-    trailing slash.
+    """Return the normal form of a location, without a trailing slash: an absolute local path, or a URL with its scheme
+    in lower case.
 
     Raises:
         CatalogError: The location is empty, is not a valid path, or is a chain of file systems (``a::b``), which could

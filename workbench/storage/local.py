@@ -28,8 +28,8 @@ _RENAME_NOREPLACE = 1
 class LocalFileIO:
     """Files of this machine, or of file systems that it mounts. ``ids`` names temporary files.
 
-    `put_if_absent` is reliable between processes too: the bytes are written and synced under a temporary name, then
-    linked to the final one, which the kernel refuses if it exists.
+    `put_if_absent` is reliable between processes too: the bytes are written and synced under a temporary name, which is
+    then linked to the final name; the kernel refuses the link if the final name exists.
     """
 
     is_local = True
@@ -47,7 +47,7 @@ class LocalFileIO:
             return file.read()
 
     def read_range(self, path: str, offset: int, length: int) -> bytes:
-        """Read ``length`` bytes from ``offset``; fewer if the file ends before."""
+        """Read ``length`` bytes from ``offset``, or fewer if the file ends earlier."""
         with open(local_path(path), "rb", buffering=0) as file:
             parts = []
             while length > 0 and (part := os.pread(file.fileno(), length, offset)):
@@ -74,7 +74,7 @@ class LocalFileIO:
             file.write(data)
 
     def overwrite_atomic(self, path: str, data: bytes) -> None:
-        """Replace a file atomically. It is not synced to the disk: a hint that a power failure empties does no harm."""
+        """Replace a file atomically, without syncing it to disk: an empty hint after a power failure is harmless."""
         target = local_path(path)
         with self._temporary(target, data, sync=False) as temporary:
             os.replace(temporary, target)
@@ -96,12 +96,12 @@ class LocalFileIO:
         return self.status(path) is not None
 
     def status(self, path: str) -> FileStatus | None:
-        """Return size, time and kind; None if the path does not exist."""
+        """Return the size, time and type of a file or directory, or None if the path does not exist."""
         return _status(path, local_path(path))
 
     def list_files(self, path: str) -> list[FileStatus]:
-        """Return the files and directories directly in the directory, by name. Files that are deleted concurrently are
-        left out."""
+        """Return the files and directories directly in the directory, sorted by name. Files that are deleted
+        concurrently are left out."""
         directory = local_path(path)
         try:
             names = sorted(os.listdir(directory))
@@ -157,8 +157,8 @@ class LocalFileIO:
 
     @contextmanager
     def _temporary(self, target: str, data: bytes, sync: bool) -> Iterator[str]:
-        """Write ``data`` to a temporary file beside ``target``, which is deleted at the end; named as in Java (format
-        §4.2)."""
+        """Write ``data`` to a temporary file in the directory of ``target``, named as in Java (format §4.2). It is
+        deleted at the end."""
         directory, file_name = os.path.split(target)
         temporary = os.path.join(directory, f".{file_name}.{self._ids.uuid()}.tmp")
         try:
@@ -174,7 +174,7 @@ class LocalFileIO:
 
 
 def _with_parents(path: str, create: Callable[[], Result]) -> Result:
-    """Run ``create``, making the directories of ``path`` if they are missing; otherwise at no cost."""
+    """Run ``create``; if the directory of ``path`` is missing, make it and try again. This is free if it exists."""
     try:
         return create()
     except FileNotFoundError:
@@ -187,7 +187,7 @@ def _status(path: str, local: str) -> FileStatus | None:
         result = os.stat(local)
     except (FileNotFoundError, NotADirectoryError):
         try:
-            # A dangling link is still an entry that a cleaner has to see.
+            # A dangling symbolic link is still an entry, which code that cleans up has to see.
             result = os.lstat(local)
         except (FileNotFoundError, NotADirectoryError):
             return None
@@ -196,12 +196,13 @@ def _status(path: str, local: str) -> FileStatus | None:
 
 
 def _publish(temporary: str, target: str) -> bool:
-    """Give the file its final name unless that exists, and return whether it did so. The temporary name may remain."""
+    """Give the file its final name unless that name exists, and return whether this succeeded. The temporary name may
+    remain."""
     try:
         os.link(temporary, target)
     except FileExistsError:
-        # Over NFS the response to a successful link can be lost and the second attempt refused: then both names are one
-        # file.
+        # Over NFS, the response to a successful link can be lost and the repeated request refused: then both names
+        # refer to the same file.
         try:
             return os.path.samefile(temporary, target)
         except FileNotFoundError:

@@ -8,7 +8,7 @@ Implementations:
   disk, NFS 4), and the storage has no put-if-absent. It excludes only writers that use the same lock, which Java Paimon
   does not. Enabled by the catalog options ``lock.enabled`` = ``true``, ``lock.type`` = ``local-file`` and
   ``lock.directory``.
-* `UnsupportedLock`: replaces the locks of Java engines. Tables can be read; a commit is refused.
+* `UnsupportedLock`: used in place of locks that only Java engines support. Tables can be read; a commit is refused.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class UnsupportedLock:
         self._kind = kind
 
     def lock(self, database: str, table: str) -> AbstractContextManager[None]:
-        """Raise Unsupported: a commit without the lock may overwrite those of others."""
+        """Raise Unsupported: a commit without the lock might overwrite commits of other writers."""
         raise Unsupported(
             f"{database}.{table} cannot be written: option 'lock.type' = '{self._kind}' is not supported.",
             f"Use '{LOCAL_FILE}' with 'lock.directory', or remove 'lock.enabled' if there are no other writers.",

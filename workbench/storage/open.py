@@ -10,9 +10,9 @@ from workbench.storage.read_only import guarded
 
 
 def file_io_for(location: str | os.PathLike[str], options: Mapping[str, str] | None = None) -> FileIO:
-    """Return the storage of ``location``: the standard library for local paths, fsspec for every other URL.
+    """Return the storage of ``location``, based on the standard library for local paths and on fsspec for other URLs.
 
-    ``options`` are Paimon's own (``s3.endpoint``, ``s3.access-key`` …), see `workbench.storage.store_options`,
+    ``options`` are Paimon's own options (``s3.endpoint``, ``s3.access-key`` …; see `workbench.storage.store_options`),
     `SANDBOX_OPTION` and `READ_ONLY_OPTION`.
 
     Raises:

@@ -1,15 +1,17 @@
 """A storage that can be changed while the storage below it stays unchanged: a local folder holds every change.
 
-The folder contains everything, so that other processes that open it see the same, and a killed one leaves it usable:
+The folder contains the whole state, so that other processes that open it see the same files, and it remains usable if a
+process is killed:
 
-* ``sandbox.json``: the directories that are copied;
+* ``sandbox.json``: the list of the directories that are copied;
 * ``base``: copies of files that others may change or delete while the overlay is used, as they were when it was
   created;
-* ``changes/written``: whole files, new ones and those that replace one below;
-* ``changes/gone``: a marker for each file and directory below that was deleted. Markers are kept: files written later
-  under the same path have precedence over them.
+* ``changes/written``: whole files, either new or in place of a file of the storage below;
+* ``changes/gone``: a marker for each file and directory of the storage below that was deleted. Markers are kept: files
+  written later under the same path have precedence over them.
 
-A path keeps its names in each of the three; its root (``/``, ``s3://``) is one quoted name.
+In each of these three folders, a file has the names of its path in the storage; the root of that path (``/``,
+``s3://``) becomes one quoted name.
 """
 
 from __future__ import annotations
@@ -37,36 +39,36 @@ _BASE, _CHANGES = "base", "changes"
 
 
 class Layer:
-    """A folder with files of a storage under their own paths."""
+    """A local folder that contains files of a storage, each under its path in the storage."""
 
     def __init__(self, directory: str) -> None:
         self.directory = directory
         self.closed = False
 
     def location(self, path: str) -> str:
-        """Return the location of a file of the storage in the folder. Raises WorkbenchError once ``closed`` is set."""
+        """Return the location in this folder of a storage path. Raises WorkbenchError once ``closed`` is set."""
         if self.closed:
             raise WorkbenchError("This sandbox is closed.", "Open another one.")
         root, names = split(qualify(path))
         return os.path.join(self.directory, quote(root, safe=""), *names)
 
     def path(self, location: str) -> str:
-        """Return the path in the storage of a location in the folder."""
+        """Return the storage path of a location in this folder."""
         root, _, rest = os.path.relpath(location, self.directory).partition(os.sep)
         return unquote(root) + rest
 
     def files(self) -> list[str]:
-        """Return the paths of all files, by name."""
+        """Return the paths of all files, sorted."""
         files = (os.path.join(top, name) for top, _, names in os.walk(self.directory) for name in names)
         return sorted(map(self.path, files))
 
     def status(self, path: str) -> FileStatus | None:
-        """Return size, time and kind of a file or directory, None if it does not exist."""
+        """Return the size, time and type of a file or directory, or None if it does not exist."""
         status = _LOCAL.status(self.location(path))
         return None if status is None else replace(status, path=path)
 
     def list_files(self, path: str) -> list[FileStatus]:
-        """Return the files and directories directly in the directory, by name."""
+        """Return the files and directories directly in the directory, sorted by name."""
         return [replace(each, path=join(path, each.name)) for each in _LOCAL.list_files(self.location(path))]
 
 
@@ -81,7 +83,7 @@ class Whiteouts(Layer):
         return _LOCAL.exists(os.path.join(self.location(path), _MARKER))
 
     def paths(self) -> list[str]:
-        """Return all deleted paths, by name."""
+        """Return all deleted paths, sorted."""
         return [path.removesuffix(f"/{_MARKER}") for path in self.files()]
 
 
@@ -92,7 +94,7 @@ class OverlayFileIO:
     Safe for several threads and processes of one machine, like `LocalFileIO`.
     """
 
-    # Its paths are those of the storage below, which the operating system would open without the changes.
+    # Paths are those of the storage below: the operating system would open them without the changes.
     is_local = False
     supports_put_if_absent = True
 
@@ -106,7 +108,7 @@ class OverlayFileIO:
         self._within = tuple(f"{qualify(each)}/" for each in frozen)
 
     def before(self) -> OverlayFileIO:
-        """Return the overlay without any change."""
+        """Return this overlay as it was before any change."""
         return OverlayFileIO(self.below, self.directory, self.frozen, changes="none")
 
     def close(self) -> None:
@@ -116,7 +118,7 @@ class OverlayFileIO:
     # --- reading --------------------------------------------------------------------------------------------------
 
     def check_writable(self) -> None:
-        """Do nothing: changes are written to the folder, whatever the storage below refuses."""
+        """Do nothing: changes are written to the folder, even if the storage below refuses every change."""
 
     def read_bytes(self, path: str) -> bytes:
         """Read the whole file."""
@@ -135,14 +137,14 @@ class OverlayFileIO:
         return self.status(path) is not None
 
     def status(self, path: str) -> FileStatus | None:
-        """Return size, time and kind, or None."""
+        """Return the size, time and type of a file or directory, or None if the path does not exist."""
         status = self.written.status(path)
         if status is not None:
             return status
         return None if path in self.gone else self._status_below(path)
 
     def list_files(self, path: str) -> list[FileStatus]:
-        """Return the files and directories directly in the directory, by name."""
+        """Return the files and directories directly in the directory, sorted by name."""
         below = self.base.list_files(path) if self._is_frozen(path) else self.below.list_files(path)
         marked = {each.name for each in self.gone.list_files(path)}
         statuses = {each.name: each for each in below if each.name not in marked or each.path not in self.gone}
@@ -164,7 +166,7 @@ class OverlayFileIO:
         _LOCAL.overwrite_atomic(self.written.location(path), data)
 
     def put_if_absent(self, path: str, data: bytes) -> bool:
-        """Create a complete file if there is none, above or below."""
+        """Create a complete file if the path exists neither among the changes nor in the storage below."""
         return not self.exists(path) and _LOCAL.put_if_absent(self.written.location(path), data)
 
     def delete(self, path: str, missing_ok: bool = True) -> None:
@@ -176,12 +178,12 @@ class OverlayFileIO:
             raise _missing(path)
         if status.is_directory:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-        # The marker is written first: a replaced file must never be visible again.
+        # The marker is written first: the file below, which a written file replaces, must never become visible again.
         self._mark(path)
         _LOCAL.delete(self.written.location(path))
 
     def delete_directory(self, path: str) -> None:
-        """Delete a directory with its current content, but not files that are added below later."""
+        """Delete a directory with its current content, but not files that are later added to the storage below."""
         for each in self.list_files(path):
             if each.is_directory:
                 self.delete_directory(each.path)
@@ -246,8 +248,8 @@ def freeze(below: FileIO, directory: str, frozen: Sequence[str], first: Sequence
     """Make ``directory`` the folder of an overlay: copy the ``frozen`` directories of ``below``, one after the other.
 
     Files with the names ``first`` are copied before all others, so that the files that they refer to are among those
-    copied later. Files that are deleted concurrently are left out. If it is interrupted, the directory is not yet the
-    folder of an overlay, and can be made one again.
+    copied later. Files that are deleted concurrently are left out. If this call is interrupted, the directory is not
+    yet the folder of an overlay, and the call can be repeated.
     """
     marker = os.path.join(directory, _MADE)
     _LOCAL.overwrite_atomic(marker, json.dumps({"frozen": []}).encode())
@@ -270,8 +272,8 @@ def freeze(below: FileIO, directory: str, frozen: Sequence[str], first: Sequence
 
 
 def frozen_in(directory: str) -> list[str] | None:
-    """Return the directories whose copies are in the folder of an overlay; empty if `freeze` was interrupted. Return
-    None for a directory that is missing or empty.
+    """Return the directories whose copies are in the folder of an overlay: none if `freeze` was interrupted. Return
+    None if ``directory`` is missing or empty.
 
     Raises:
         WorkbenchError: The directory contains other files.
@@ -289,10 +291,10 @@ def frozen_in(directory: str) -> list[str] | None:
 
 
 def open_overlay(below: FileIO, directory: str) -> OverlayFileIO:
-    """Open the overlay of a folder that `freeze` made, as another process uses it.
+    """Open an existing overlay, whose folder `freeze` created, possibly in another process.
 
     Raises:
-        WorkbenchError: It no longer exists.
+        WorkbenchError: The overlay no longer exists.
     """
     frozen = frozen_in(directory)
     if not frozen:

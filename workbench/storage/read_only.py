@@ -11,19 +11,19 @@ from workbench.storage.wrappers import DelegatingFileIO, Operation
 
 Result = TypeVar("Result")
 READ_ONLY_OPTION = "read_only"
-"""The catalog option that makes a catalog read-only. It travels with the other options to tasks in other processes."""
+"""The catalog option that makes a catalog read-only. Tasks in other processes get it together with other options."""
 
 CATALOG_NAME_OPTION = "workbench.catalog-name"
 """The catalog option with the name by which a read-only catalog was opened, for its error message."""
 
-# The second is the spelling of Paimon's own options: a guard must not be missing because of a dash.
+# The second is spelled like Paimon's own options: a catalog must not be left unguarded because of a dash.
 _SPELLINGS = (READ_ONLY_OPTION, "read-only")
 _VALUES = {"true": True, "false": False}
 _READS = frozenset({"read_bytes", "read_range", "open_input", "read", "exists", "status", "list_files"})
 
 
 class ReadOnlyFileIO(DelegatingFileIO):
-    """The storage ``inner`` without its changes. ``catalog`` is how messages name the catalog."""
+    """The storage ``inner``, except that it refuses changes. ``catalog`` is what messages call the catalog."""
 
     def __init__(self, inner: FileIO, catalog: str) -> None:
         super().__init__(inner)
@@ -57,7 +57,7 @@ def is_read_only(options: Mapping[str, str]) -> bool:
 
 
 def guarded(file_io: FileIO, warehouse: str, options: Mapping[str, str]) -> FileIO:
-    """Return the storage as the options of its catalog allow it to be used."""
+    """Return the storage, made read-only if the options of its catalog require it."""
     if not is_read_only(options):
         return file_io
     name = options.get(CATALOG_NAME_OPTION)

@@ -80,7 +80,7 @@ class DelegatingFileIO:
         return self._run(Operation("exists", path), lambda: self.inner.exists(path))
 
     def status(self, path: str) -> FileStatus | None:
-        """Return size, time and kind, or None."""
+        """Return the size, time and type of a file or directory, or None if the path does not exist."""
         return self._run(Operation("status", path), lambda: self.inner.status(path))
 
     def list_files(self, path: str) -> list[FileStatus]:
@@ -109,7 +109,7 @@ class DelegatingFileIO:
 
 
 class LockedFileIO(DelegatingFileIO):
-    """Storage that runs one operation at a time under ``lock``, for an inner one that is not thread-safe."""
+    """Storage that runs one operation at a time under ``lock``, for an inner storage that is not thread-safe."""
 
     def __init__(self, inner: FileIO, lock: threading.RLock) -> None:
         super().__init__(inner)
@@ -170,7 +170,7 @@ class DelegatingOutput(io.RawIOBase):
         self._written = 0
 
     def writable(self) -> bool:
-        """As in every output."""
+        """Return True, as every output file does."""
         return True
 
     def write(self, data: object, /) -> int:
@@ -185,7 +185,7 @@ class DelegatingOutput(io.RawIOBase):
         return self._written
 
     def __del__(self) -> None:
-        # IOBase would close, and so finish, a file that its writer never finished.
+        # IOBase would close the file here, and so complete a file that its writer never completed.
         return
 
     def close(self) -> None:

@@ -46,7 +46,7 @@ def to_duckdb(table: pa.Table, connection: duckdb.DuckDBPyConnection | None = No
     """Return the rows as a DuckDB relation; see `ReadableTable.to_duckdb`.
 
     Raises:
-        Unsupported: There are no columns, or a column has zoned timestamps beyond microseconds.
+        Unsupported: There are no columns, or a column has zoned timestamps with more than microsecond precision.
     """
     library = _library("duckdb")
     if not table.num_columns:

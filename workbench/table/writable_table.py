@@ -1,4 +1,4 @@
-"""The base of tables that can be changed: one guard, and the maintenance that follows commits."""
+"""The base of tables that can be changed: a guard before each change, and the maintenance that follows commits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class TableHooks:
-    """What commits to a table call: the maintenance and the compaction of this package."""
+    """The hooks that commits to a table call: the maintenance and the compaction of this package."""
 
     def after_commit(self, store: TableStore, messages: Sequence[CommitMessage], identifier: int) -> AfterCommit:
         """Run the maintenance that the table's options configure."""
@@ -52,8 +52,8 @@ class WritableTable(ReadableTable):
         super().__init__(store if store.hooks is not None else replace(store, hooks=TableHooks()), snapshot)
 
     def _changeable(self, *, rows: bool = False, adds: bool = False, dry_run: bool = False) -> TableStore:
-        """Return the store for a change; with ``rows``, one that writes or rewrites data files; with ``adds``, one that
-        adds data files or removes all those of partitions; with ``dry_run``, one that is only tried out.
+        """Return the store for a change. ``rows``: the change writes or rewrites data files; ``adds``: it adds data
+        files or removes all files of partitions; ``dry_run``: it is only simulated.
 
         Raises:
             ReadOnlyCatalogError: The catalog was opened read-only, and the change is not a dry run.

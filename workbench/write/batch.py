@@ -64,8 +64,8 @@ class MessageWriter:
 def _streaming_writer(
     store: TableStore, buckets: BucketStates, user: str, progress: Progress
 ) -> TableWriter | PostponedWriter:
-    """Several processes cannot agree on the buckets of a new partition, so tables that postpone them write rows to the
-    waiting bucket."""
+    """Return the writer of a stream. Several processes cannot agree on the buckets of a new partition, so tables with
+    postponed buckets write rows to the waiting bucket."""
     if not _postpones(store):
         return TableWriter(store, buckets, progress, streams=True)
     # Loaded here, because few tables postpone their buckets.

@@ -35,7 +35,7 @@ _BATCH_BYTES = 64 << 20
 class AppendCompaction:
     """Compaction of one bucket, or of one partition without buckets.
 
-    ``index_files``: those of the snapshot, whose deletion vectors are applied and cleared.
+    ``index_files``: the index files of the snapshot, whose deletion vectors are applied and cleared.
     """
 
     store: TableStore
@@ -65,7 +65,7 @@ class AppendCompaction:
     def messages(
         self, total_buckets: int, files: Sequence[DataFileMeta], *, full: bool, workers: int | None = None
     ) -> list[CommitMessage]:
-        """Compact, and return a message for each choice; the first one also contains the changes of deletion
+        """Compact, and return a message for each unit; the first message also contains the changes of deletion
         vectors."""
         units = self.choose(files, full=full).units
         messages = parallel_map(lambda unit: self.message(total_buckets, unit), units, workers)
@@ -77,7 +77,7 @@ class AppendCompaction:
         return messages
 
     def message(self, total_buckets: int, unit: AppendCompactionUnit) -> CommitMessage:
-        """Combine the files of one choice, and return its message without changes of deletion vectors."""
+        """Combine the files of one unit, and return its message without changes of deletion vectors."""
         started = self.store.clock.monotonic()
         written = self._rewrite(unit)
         return CommitMessage(

@@ -40,8 +40,9 @@ def levels_of(schema: TableSchema, files: Iterable[DataFileMeta]) -> Levels:
 
 @dataclass
 class BucketCompaction:
-    """Compaction of one bucket. ``index_files``: those with its deletion vectors; ``full``: all of it is compacted;
-    ``keeps_changelog``: changes are written to the changelog, if the table's changelog is produced by compaction.
+    """Compaction of one bucket. ``index_files``: the index files with its deletion vectors; ``full``: the whole bucket
+    is compacted; ``keeps_changelog``: changes are written to the changelog, if the table's changelog is produced by
+    compaction.
 
     A writer compacts before it prepares its messages, so it never outpaces compaction: the work that Java does in the
     background, and waits for at `num-sorted-run.stop-trigger`, is complete here when the rows are committed.

@@ -29,8 +29,9 @@ class InlineCompaction(Protocol):
 
 @dataclass
 class FullCompactionTrigger:
-    """Trigger of full compactions of all that a writer wrote to: option `full-compaction.delta-commits`. A batch writer
-    always compacts fully, as in Spark; one that ``streams`` does so once every that many commits, as in Flink."""
+    """Trigger of full compactions of all buckets that a writer wrote to, set by option `full-compaction.delta-commits`.
+    A batch writer always compacts fully, as in Spark; a writer that ``streams`` does so once in that number of commits,
+    as in Flink."""
 
     core: CoreOptions
     streams: bool
@@ -38,7 +39,7 @@ class FullCompactionTrigger:
     _waiting: set[BucketId] = field(default_factory=set)
 
     def next(self, written: Iterable[BucketId]) -> frozenset[BucketId]:
-        """Return the buckets that the next commit compacts fully; ``written``: those that it writes to."""
+        """Return the buckets that the next commit compacts fully; ``written``: the buckets that it writes to."""
         every = self.core.full_compaction_delta_commits
         if every is None:
             return frozenset()

@@ -40,10 +40,10 @@ _COMPARED_BY = {"lookup": Before.LOOKED_UP, "full-compaction": Before.LAST_LEVEL
 
 @dataclass
 class CompactRewriter:
-    """Executor of the steps of one compaction of one bucket. ``levels``: the bucket before it; ``vectors``: its
-    deletion vectors, None if the table has none; changes of them are not written here.
+    """Executor of the steps of one compaction of one bucket. ``levels``: the bucket before the compaction; ``vectors``:
+    its deletion vectors, None if the table has none. Changed vectors are not written here.
 
-    ``changelog`` are the changelog files, ``written`` all new files.
+    ``changelog`` has the new changelog files, ``written`` all new files.
     """
 
     store: TableStore
@@ -115,8 +115,8 @@ class CompactRewriter:
     def _readers(
         self, step: Rewrite | Upgrade, needs_rows: bool
     ) -> Iterable[tuple[SectionReader, _LookedUpPositions | None]]:
-        """Yield the sections of a step. Those that look up rows are read as one; otherwise each would search the same
-        files above."""
+        """Yield a reader for each section of a step. If the step looks up rows, all sections are read as one; otherwise
+        each of them would search the same files on higher levels."""
         columns = self._columns if needs_rows else []
         if step.before != Before.LOOKED_UP:
             for files in _sections(step):
@@ -155,8 +155,8 @@ class CompactRewriter:
 
     @property
     def _finds_expired(self) -> bool:
-        """Whether lookups include expired rows: with first-row an existing row counts, as in Java, and an old
-        row that is not marked as deleted would be visible in addition to the new one."""
+        """Whether lookups include expired rows. With first-row, an expired row counts as existing, as in Java. With
+        deletion vectors, an old row that is not marked as deleted would be visible in addition to the new one."""
         return self._core.engine.keeps_first or self.vectors is not None
 
     def _function(self, step: Rewrite | Upgrade, columns: Sequence[str]) -> MergeFunction:
@@ -173,7 +173,7 @@ class CompactRewriter:
         return changelog.LookupMerge(function, step.to_level)
 
     def _looks_up_little(self, step: Rewrite | Upgrade) -> bool:
-        """Return whether few rows are looked up among many: then their keys are read first, and little else."""
+        """Return whether older rows are looked up for few rows only. Then keys are read first, and little else."""
         return step.before == Before.LOOKED_UP and sum(file.file_size for file in _files(step)) < _LITTLE_BYTES
 
     def _above(self, step: Rewrite | Upgrade) -> list[DataFileMeta]:

@@ -34,7 +34,7 @@ from workbench.write.routing import Routed, distinct_partitions, shares
 class _ByKey:
     """Known entries and new rows grouped by key: the entry first, then the rows in their order.
 
-    ``rows`` (int64[positions]) are row numbers, negative for entries, of which the last one is -1; ``key``
+    ``rows`` (int64[positions]) are row numbers, negative for entries, where the last entry is -1; ``key``
     (int64[positions]) identifies the key.
     """
 
@@ -59,15 +59,15 @@ class _ByKey:
 
 @dataclass
 class CrossPartitionRouter:
-    """Router of rows to the location of their keys; it may delete them there instead. New keys are assigned buckets of
-    their partitions."""
+    """Router of rows to the location of their keys, or to their own partitions with deletes at the old locations. New
+    keys are assigned buckets of their partitions."""
 
     store: TableStore
     buckets: KnownBuckets
 
     def route(self, table: pa.Table, kinds: Kinds | None) -> Routed:
-        """Route the next rows, at least one, in the order in which they were written, and deletes of those that they
-        replace in other partitions."""
+        """Route the next rows (at least one) in the order in which they were written, with deletes of the rows that
+        they replace in other partitions."""
         wanted = self._partition_numbers(table)
         hashes = key_hashes(self.store, table)
         entries = self._index.candidates(hashes)
@@ -147,8 +147,8 @@ class CrossPartitionRouter:
     def _locations(
         self, by_key: _ByKey, begins: BoolArray, partitions: Int64Array, entries: Int64Array, hashes: Int32Array
     ) -> RowLocations:
-        """Return the location of each row: that of the first of the consecutive rows of its key in the partition, which
-        is an entry or a row in a new bucket."""
+        """Return the location of each row. Rows share the location of the closest preceding position that ``begins``
+        marks, which is a known entry or a row in a newly assigned bucket."""
         buckets = np.zeros(len(partitions), np.int64)
         buckets[by_key.is_entry] = self._index.locations.buckets[entries][by_key.rows[by_key.is_entry]]
         new = np.flatnonzero(begins & ~by_key.is_entry)
@@ -240,7 +240,7 @@ class CrossPartitionRouter:
         return Routed(table, kinds, shares(len(rows), self._index.partitions, targets.partitions, buckets))
 
     def _in_partitions(self, table: pa.Table, numbers: Int64Array) -> pa.Table:
-        """Return the rows with the partition columns of these partitions."""
+        """Return the rows with the values of these partitions in their partition columns."""
         fields = self.store.partition_fields
         values = decode_columns(self._index.partitions, [each.type for each in fields])
         for each, column in zip(fields, values, strict=True):
@@ -250,5 +250,5 @@ class CrossPartitionRouter:
 
 
 def _present(numbers: Int64Array) -> list[int]:
-    """Return the distinct numbers, which are small."""
+    """Return the distinct numbers, which must be small."""
     return np.flatnonzero(np.bincount(numbers)).tolist()

@@ -41,7 +41,7 @@ def default_value(field: DataField) -> pa.Scalar | None:
 
 
 def _cast(text: str, data_type: DataType) -> object:
-    """Return the Python value of a text inside of an array, map or row."""
+    """Return the Python value of a text inside an array, map or row."""
     try:
         return cast_values(pa.array([text], pa.string()), _STRING, data_type)[0].as_py()
     except (CastError, Unsupported) as error:

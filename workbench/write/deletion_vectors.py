@@ -47,10 +47,9 @@ class _Stored:
 
 
 class BucketVectors:
-    """The deletion vectors of one bucket, as a snapshot has them, and their changes.
+    """The deletion vectors of one bucket in a snapshot, and their changes.
 
-    ``entries`` may be those of the whole snapshot; those of the bucket are selected. Nothing is written before
-    `persist`.
+    ``entries`` may include entries of other buckets, which are ignored. Nothing is written before `persist`.
     """
 
     def __init__(self, store: TableStore, partition: bytes, bucket: int, entries: Iterable[IndexEntry]) -> None:

@@ -44,7 +44,7 @@ class DynamicRouter:
     _partitions: dict[bytes, PartitionIndex] = field(default_factory=dict)
 
     def route(self, table: pa.Table, kinds: Kinds | None) -> Routed:
-        """Route the next rows, at least one, in the order in which they were written."""
+        """Route the next rows (at least one) in the order in which they were written."""
         partitions, partition_of_row = distinct_partitions(self.store, table)
         hashes = key_hashes(self.store, table)
         bucket_of_row = np.zeros(table.num_rows, np.int32)
@@ -59,8 +59,8 @@ class DynamicRouter:
     def indexed(self, messages: Sequence[CommitMessage]) -> list[CommitMessage]:
         """Return the messages with new index files for the buckets that received new keys.
 
-        Each message also names the index file that was replaced, or that already had its keys: the commit is refused
-        if another writer replaced it first, or removed keys.
+        Each message also names the index file that it replaces, or that already has all of its keys: the commit is
+        refused if another writer replaced that file first, or removed keys.
         """
         written: list[IndexEntry] = []
 
@@ -117,8 +117,9 @@ def write_hash_index(store: TableStore, partition: bytes, bucket: int, hashes: I
 
 @dataclass(frozen=True)
 class AssignerOptions:
-    """``target_rows``: keys of a full bucket; ``max_buckets``: the limit of buckets, None for that of the number type;
-    ``assigners``: the number of independent parts of a partition's keys, each with its own buckets."""
+    """Options of the assignment of buckets. ``target_rows``: the number of keys of a full bucket; ``max_buckets``: the
+    maximum number of buckets, None for the maximum of the integer type; ``assigners``: the number of independent parts
+    of a partition's keys, each with its own buckets."""
 
     target_rows: int
     max_buckets: int | None = None
@@ -126,8 +127,9 @@ class AssignerOptions:
 
     @classmethod
     def of(cls, store: TableStore, *, is_limited: bool = True) -> AssignerOptions:
-        """Return the values of the options ``dynamic-bucket.*``; without ``is_limited`` ``max-buckets`` is ignored,
-        which Java applies only if the hashes of keys are stored. Raises Unsupported for a limit of no buckets."""
+        """Return the values of the options ``dynamic-bucket.*``; without ``is_limited``, ``max-buckets`` is ignored, as
+        Java applies it only if the hashes of keys are stored. Raises Unsupported if ``max-buckets`` allows no
+        bucket."""
         core = store.schema.core
         max_buckets = core.dynamic_bucket_max_buckets
         if max_buckets < 1 and max_buckets != -1:
@@ -213,8 +215,8 @@ class PartitionIndex:
         """Fill the buckets of one part; once the limit of buckets is reached, the remaining hashes are distributed over
         them.
 
-        Java picks a random bucket then. Choosing by the hash, two writers that start from the same index agree, so
-        their conflict is detected in the bucket's index file.
+        Java picks a random bucket in that case. Here the hash determines the bucket, so two writers that start from the
+        same index choose the same one, and their conflict is detected in its index file.
         """
         filled = fill_buckets(len(hashes), counts, self.options, part)
         over = hashes[len(filled) :]
@@ -232,10 +234,10 @@ class PartitionIndex:
 
 
 def fill_buckets(rows: int, counts: Int64Array, options: AssignerOptions, part: int = 0) -> Int32Array:
-    """Return buckets for new rows: those that are not full in the order of their numbers, then new ones.
+    """Return buckets for new rows: existing buckets that are not full, in ascending order, then new ones.
 
-    ``counts`` has the rows of each bucket of the partition; ``part`` owns every ``options.assigners``-th of them. The
-    result is shorter than ``rows`` if the maximum number of buckets is full.
+    ``counts`` has the number of rows of each bucket of the partition; ``part`` owns every ``options.assigners``-th
+    bucket. The result is shorter than ``rows`` if the maximum number of buckets is reached and all of them are full.
     """
     target, step = options.target_rows, options.assigners
     limit = MAX_BUCKETS if options.max_buckets is None else options.max_buckets

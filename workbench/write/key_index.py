@@ -26,7 +26,7 @@ from workbench.write.dynamic_buckets import key_hashes
 
 
 class RowLocations(NamedTuple):
-    """Locations of rows: the number of a partition and a bucket for each."""
+    """Locations of rows: the numbers of the partition and the bucket of each row."""
 
     partitions: Int64Array
     buckets: Int64Array
@@ -48,7 +48,7 @@ class KeyIndex:
     """Index from keys to locations.
 
     ``keys`` are the columns of the trimmed primary key; ``hashes``, by which they are looked up, and ``locations`` are
-    parallel to them. ``partitions`` are numbered in their order.
+    parallel to them. The number of a partition is its position in ``partitions``.
     """
 
     keys: pa.Table
@@ -90,7 +90,7 @@ class KeyIndex:
         return cls(keys, hashes, locations, list(numbers))
 
     def candidates(self, hashes: Int32Array) -> Int64Array:
-        """Return the entries, at least one, that may have keys with these hashes."""
+        """Return the entries that may have keys with these hashes, of which there must be at least one."""
         wanted = np.sort(hashes)
         locations = np.minimum(np.searchsorted(wanted, self.hashes), len(wanted) - 1)
         return np.flatnonzero(wanted[locations] == self.hashes)

@@ -1,4 +1,4 @@
-"""Default values of arrays, maps and rows, from their texts (Java ``StringToArrayCastRule`` and the like)."""
+"""Default values of arrays, maps and rows, parsed from text (Java ``StringToArrayCastRule`` and similar rules)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def nested_value(text: str, data_type: DataType, cast: Callable[[str, DataType],
     Args:
         text: The text: ``[…]`` or ``array(…)``, ``{k -> v}`` or ``map(k, v)``, ``{…}`` or ``struct(…)``.
         data_type: The type.
-        cast: Returns the value of a text in a type without types inside.
+        cast: Returns the value of a text in a type that is not nested.
 
     Raises:
         SchemaMismatch: If the text has another form.
@@ -55,7 +55,7 @@ def _entries(text: str) -> list[tuple[str, str]]:
 
 
 def _inside(text: str, function: str, brackets: str) -> str:
-    """Return what is between the brackets of a text, or between the parentheses of a function."""
+    """Return the part of a text between its brackets, or between the parentheses of a function."""
     head = text[: len(function)].lower()
     rest = text[len(function) :].strip() if head == function else ""
     if rest.startswith("(") and rest.endswith(")"):
@@ -66,7 +66,7 @@ def _inside(text: str, function: str, brackets: str) -> str:
 
 
 def _parts(text: str) -> list[str]:
-    """Return the parts between the commas that are in no bracket and no quotes."""
+    """Return the parts between the commas that are outside of brackets and quotes."""
     parts: list[str] = []
     begin = depth = 0
     quote = ""

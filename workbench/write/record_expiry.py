@@ -26,8 +26,8 @@ _PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 
 @dataclass(frozen=True)
 class RecordExpiry:
-    """A row has expired if its time in ``column`` is more than ``seconds`` before ``now_seconds``; a row without a time
-    is kept. Integers are seconds; large values of BIGINT are milliseconds."""
+    """The rule by which rows expire: their time in ``column`` is more than ``seconds`` before ``now_seconds``. Rows
+    without a time are kept. Integers are seconds; large values of BIGINT are milliseconds."""
 
     column: DataField
     seconds: int
@@ -96,7 +96,7 @@ class UnexpiredRows(DerivedRows[DataFile]):
 
     @cached_property
     def rows(self) -> int:
-        """The number of rows that have not expired, for which the time column is read."""
+        """The number of rows that have not expired. The time column is read to count them."""
         return int(np.count_nonzero(self._expiry.kept(self._source.read([self._expiry.column.name]).column(0))))
 
     def _over(self, part: DataFile, /) -> Self:

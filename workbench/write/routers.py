@@ -1,4 +1,4 @@
-"""Choose the router of a table's bucket mode."""
+"""The choice of the router for a table's bucket mode."""
 
 from __future__ import annotations
 

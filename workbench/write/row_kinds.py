@@ -72,7 +72,7 @@ class RowKindReader:
 
     def _check_accepted(self, table: pa.Table, kinds: Kinds) -> None:
         """Merge the first delete of each kind with a row of its key, to raise the error of the merge engine early. Java
-        stores rows that it cannot merge as long as they are alone, and no engine can read the key once another row
+        stores such rows as long as they are the only rows of their keys, but no engine can read a key once another row
         follows."""
         for kind in (RowKind.UPDATE_BEFORE, RowKind.DELETE):
             is_new = kinds == kind if kind not in self._accepted else np.zeros(0, bool)

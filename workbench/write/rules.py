@@ -1,4 +1,4 @@
-"""The rules of all writes, whichever process the writer runs in."""
+"""The rules of all writes, regardless of the process in which the writer runs."""
 
 from __future__ import annotations
 
@@ -32,6 +32,6 @@ def writer_compacts(core: CoreOptions, *, overwrite: bool) -> bool:
     """Return whether a batch writer compacts the buckets that it writes to."""
     if core.write_only or core.bucket == POSTPONE_BUCKET:
         return False
-    # An overwrite starts with empty buckets. Where compaction looks up rows, level 0 must still not stay: reads may
-    # skip it.
+    # An overwrite starts with empty buckets. If compaction looks up rows, files must still not stay on level 0, which
+    # reads may skip.
     return not overwrite or core.needs_lookup

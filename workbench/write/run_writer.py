@@ -119,7 +119,8 @@ class RunWriter:
     def _newest(self, arrived: BufferedRows) -> pa.Table:
         """Return the newest row of each key, in key order.
 
-        Numbers follow that order: rows of one run never replace each other, and ascending numbers compress well.
+        Sequence numbers ascend in that order, as rows of one run never replace each other, and ascending numbers
+        compress well.
         """
         rows = self._groups(arrived).newest()
         return arrived.take(rows, self.numbers.numbers(arrived.share.bucket, len(rows)))
@@ -158,8 +159,8 @@ class RunWriter:
         return group_keys([arrived.column(name) for name in self._keys], (), ages)
 
     def _piece_rows(self, table: pa.Table) -> int:
-        """Return the rows of a piece, such that the pieces of as many files as may be open at once fill the memory in a
-        merge."""
+        """Return the number of rows of a piece, such that a merge with the maximum number of open files fills the
+        memory with one piece of each file."""
         core = self.store.schema.core
         size = max(_MIN_PIECE_BYTES, core.write_buffer_size // max(core.local_sort_max_num_file_handles, 1))
         return int(max(_MIN_PIECE_ROWS, size * table.num_rows // max(table.nbytes, 1)))
@@ -192,7 +193,7 @@ def _with_system_columns(table: pa.Table, kinds: Kinds | None, sequence: Int64Ar
 
 
 def _cuts(groups: KeyGroups, step: int) -> list[int]:
-    """Return positions about every ``step`` rows where a key begins, including both ends."""
+    """Return positions where a key begins, about ``step`` rows apart, including both ends."""
     rows = len(groups.order)
     positions = np.searchsorted(groups.starts, np.arange(step, rows, step))
     inner = groups.starts[np.unique(positions[positions < len(groups.starts)])]

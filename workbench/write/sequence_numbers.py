@@ -14,10 +14,11 @@ from workbench.metadata.ids import BucketId
 
 @dataclass
 class SequenceNumbers:
-    """Counter for each bucket, continuing from the numbers in use. Threads may share it, each with another bucket.
+    """Counter of sequence numbers for each bucket, continuing from the numbers in use. Threads may share it, each for a
+    different bucket.
 
-    ``limits``: the greatest number that rows of a bucket get, for rows that replace those of the bucket, one for each
-    key: a concurrent writer continues from the old numbers, and its rows are newer.
+    ``limits``: the largest number that rows of a bucket get. It is set if the new rows replace all rows of the bucket,
+    with one row for each key: a concurrent writer continues from the old numbers, and its rows are newer.
     """
 
     buckets: BucketStates
@@ -34,7 +35,8 @@ class SequenceNumbers:
         return first
 
     def numbers(self, bucket: BucketId, count: int) -> Int64Array:
-        """Reserve and return ``count`` numbers, ascending; those above the limit of the bucket are equal to it."""
+        """Reserve and return ``count`` numbers, ascending; numbers above the limit of the bucket are replaced by the
+        limit."""
         numbers = self.take(bucket, count) + np.arange(count, dtype=np.int64)
         limit = self.limits.get(bucket)
         return numbers if limit is None else np.minimum(numbers, limit)

@@ -1,6 +1,6 @@
 """Sorted rows that are spilled to the local disk until they are flushed (Java ``BinaryExternalSortBuffer``).
 
-A spill file has no name, so the operating system removes it however the process ends.
+A spill file has no name, so the operating system removes it regardless of how the process ends.
 """
 
 from __future__ import annotations
@@ -67,14 +67,15 @@ class SpilledRows:
     rows: int
 
     def tables(self) -> Iterator[pa.Table]:
-        """Yield the rows in the pieces in which they were added. Several threads may read, each another bucket."""
+        """Yield the rows in the pieces in which they were added. Several threads may read at the same time, each a
+        different bucket."""
         with pa.ipc.open_stream(self.file.part(self.start, self.length)) as stream:
             for batch in stream:
                 yield pa.Table.from_batches([batch])
 
 
 class SpillFile:
-    """The rows spilled at one time when the memory was full: bucket after bucket."""
+    """The rows that were spilled together when the memory was full, bucket by bucket."""
 
     def __init__(self, core: CoreOptions) -> None:
         # Loaded here, as few writes exceed the memory.

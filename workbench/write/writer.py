@@ -54,8 +54,9 @@ class TableWriter:
     """Writer that buffers rows and writes them bucket by bucket. Nothing is visible before the messages are committed.
 
     Not thread-safe; it uses ``workers`` threads internally, by default one per processor. ``keeps_changelog`` is false
-    for overwrites, which write no changelog whatever the table's options; ``streams``: it makes many commits;
-    ``sequence_limits``: the limit of sequence numbers in each bucket, see `SequenceNumbers`; ``routes`` opens a router.
+    for overwrites, which write no changelog regardless of the table's options; ``streams``: the writer makes many
+    commits; ``sequence_limits``: the limit of sequence numbers in each bucket, see `SequenceNumbers`; ``routes`` opens
+    a router.
     """
 
     store: TableStore
@@ -133,7 +134,7 @@ class TableWriter:
         return messages
 
     def abort(self) -> None:
-        """Remove the files that are not part of a message, and so of no snapshot."""
+        """Remove the files that are not part of a message, and therefore not of a snapshot."""
         self._waiting, self._waiting_bytes = [], 0
         for writer in self._append_writers.values():
             writer.abort()
@@ -147,8 +148,8 @@ class TableWriter:
         self._written = {}
 
     def _messages(self, version: Snapshot | None) -> list[CommitMessage]:
-        """Return a message for each written bucket. All compactions start from ``version``: from different ones, rows
-        of another commit could become visible in some buckets only."""
+        """Return a message for each written bucket. All compactions start from ``version``: if they started from
+        different versions, rows of another commit could become visible in some buckets only."""
         compacts = self.compacts and not self.store.schema.core.write_only
         known, prepared = self._known_buckets(version), dict(self._prepared)
         try:
@@ -173,7 +174,8 @@ class TableWriter:
         message = CommitMessage(*bucket, total_buckets, new_files=new_files, changelog_files=changelog)
         if not self.compacts:
             return message
-        # What was prepared before is part of the tree: a compaction that did not see it would drop deletes too early.
+        # Files that were prepared earlier are part of the tree: a compaction that ignored them would drop deletes too
+        # early.
         prepared = self._prepared.get(bucket)
         if prepared is None:
             return self._compacted(message, known.state(bucket))
@@ -182,11 +184,11 @@ class TableWriter:
         except CorruptFile:
             if not self._is_keyed:
                 raise
-            # A compaction that was prepared before lost to another commit, which removed its files.
+            # A compaction that was prepared earlier lost the race to another commit, which removed its files.
             return replace(message, needs_compaction=True)
 
     def _compacted(self, message: CommitMessage, state: BucketState) -> CommitMessage:
-        """Add the compaction of its bucket, which held ``state`` before, to a message."""
+        """Add to a message the compaction of its bucket, which held ``state`` before the message."""
         bucket = (message.partition, message.bucket)
         compaction = inline_compaction(
             self.store, bucket, state, self.progress, self.keeps_changelog, bucket in self._full
@@ -286,7 +288,7 @@ def _write_job(job: tuple[DataFileWriter, pa.Table, int]) -> None:
 
 
 def _lanes(table: pa.Table, workers: int) -> int:
-    """Return how many files to write at once: large pieces only, since many small files cost more than they save."""
+    """Return how many files to write in parallel: only large ones, since many small files cost more than they save."""
     return int(max(1, min(workers, table.nbytes // _LANE_BYTES)))
 
 

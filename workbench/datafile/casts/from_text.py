@@ -1,5 +1,5 @@
-"""Casts of texts to values of another type. Texts that Java cannot read are refused, and so are rare forms that it
-reads by accident."""
+"""Casts of strings to other types. Strings that Java cannot parse are refused, and so are rare forms that it parses by
+accident."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ def text_to_float(values: pa.Array, _source: AtomicType, target: AtomicType) -> 
 
 
 def text_to_decimal(values: pa.Array, _source: AtomicType, target: AtomicType) -> pa.Array:
-    """Round half up; null if a value does not fit.
+    """Parse decimal numbers, rounded half up; null if a value does not fit.
 
-    Digits are arranged in a matrix around the point, as exponents move it by a different width in every row.
+    Digits are arranged in a matrix around the decimal point, as exponents move it by a different distance in every row.
     """
     part = _parts(values, _DECIMAL, target)
     whole, digits = part("whole"), pc.binary_join_element_wise(part("whole"), part("part"), "")
@@ -93,8 +93,9 @@ def float_to_decimal(values: pa.Array, source: AtomicType, target: AtomicType) -
 
 
 def _around_point(texts: pa.Array, point: AnyArray, before: int, after: int) -> tuple[pa.Array, AnyArray]:
-    """Return digits as numbers with ``before`` digits before the point and ``after`` behind it, truncated, and whether
-    leading digits are lost. ``point`` is its position in each text."""
+    """Return strings of digits as numbers with ``before`` digits before the decimal point and ``after`` digits after
+    it, truncated, and whether leading digits are lost. ``point`` is the position of the decimal point in each
+    string."""
     texts = pc.utf8_slice_codeunits(texts.fill_null(""), 0, _KEPT_DIGITS)
     lengths = numbers_of(pc.utf8_length(texts))
     padded = pc.utf8_rpad(texts, _KEPT_DIGITS, "0")
@@ -125,7 +126,7 @@ def text_to_time(values: pa.Array, _source: AtomicType, target: AtomicType) -> p
 def _numeric_or(
     values: pa.Array, target: AtomicType, count: pa.DataType, parse: Callable[[pa.Array, AtomicType], AnyArray]
 ) -> pa.Array:
-    """Convert texts that are whole numbers directly, others by ``parse``, which receives null for the former."""
+    """Convert strings that are whole numbers directly, all others by ``parse``, which receives null in their place."""
     numeric = pc.match_substring_regex(values, _WHOLE_NUMBER)
     counts = numbers_of(pc.if_else(numeric, values, pa.scalar(None, pa.string())).cast(count))
     parsed = parse(pc.if_else(numeric, pa.scalar(None, pa.string()), values), target)
@@ -133,7 +134,7 @@ def _numeric_or(
 
 
 def _days(values: pa.Array, target: AtomicType) -> AnyArray:
-    # A text that begins with a blank keeps the characters that others lose.
+    # Everything after a blank is dropped, unless the string begins with a blank.
     dates = pc.if_else(pc.starts_with(values, " "), values, pc.replace_substring_regex(values, r"(?s) .*", ""))
     part = _parts(dates, _DATE, target)
     year, month, day = (_integers(part(name), default) for name, default in (("year", 0), ("month", 1), ("day", 1)))
@@ -146,7 +147,7 @@ def _days(values: pa.Array, target: AtomicType) -> AnyArray:
 
 def _clock_millis(values: pa.Array, target: AtomicType) -> AnyArray:
     part = _parts(values, _TIME, target)
-    # Java searches the whole text for colons, so an offset has one only after seconds.
+    # Java searches the whole string for colons, so an offset can have one only after seconds.
     misplaced = pc.and_(pc.not_equal(part("zone_minute"), ""), pc.equal(part("second"), ""))
     refuse(values, pc.invert(misplaced), target)
     hour, minute, second, zone_hour, zone_minute = (
@@ -196,7 +197,7 @@ def _wall_clock(values: pa.Array, target: AtomicType) -> tuple[AnyArray, AnyArra
     year, month, day = (_integers(part(name), default) for name, default in (("year", 1970), ("month", 1), ("day", 1)))
     hour, minute, second = (_integers(part(name)) for name in ("hour", "minute", "second"))
     nanos = _integers(pc.utf8_rpad(part("fraction"), 9, "0"))
-    # Java reads 24:00 as the end of a day, and a day that a month lacks as its last day.
+    # Java reads 24:00 as the end of a day, and a day that a month does not have as the last day of the month.
     end = (hour == 24) & (minute == 0) & (second == 0) & (nanos == 0)
     good = (year >= 1) & (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)
     good &= ((hour <= 23) | end) & (minute <= 59) & (second <= 59)
@@ -220,15 +221,15 @@ def binary_to_binary(values: pa.Array, _source: AtomicType, target: AtomicType) 
 
 
 def _parts(values: pa.Array, pattern: str, target: AtomicType) -> Callable[[str], pa.Array]:
-    """Return a function for the named parts of texts, a missing one empty; raises CastError for a text of another
-    form."""
+    """Return a function that returns a named part of each string, or an empty string if that part is missing. Raises
+    CastError if a string does not match the pattern."""
     parts = pc.extract_regex(values, pattern)
     refuse(values, parts.is_valid(), target)
     return lambda name: pc.struct_field(parts, name)
 
 
 def _integers(digits: pa.Array, default: int = 0) -> AnyArray:
-    """Return digits as numbers; ``default`` for an empty text and for null."""
+    """Parse digits as integers; ``default`` for an empty string and for null."""
     return numbers_of(pc.if_else(pc.equal(digits, ""), str(default), digits).fill_null(str(default)).cast(pa.int64()))
 
 

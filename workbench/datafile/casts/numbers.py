@@ -17,7 +17,7 @@ _COMPACT_DIGITS = 18
 
 
 def unchecked(values: pa.Array, _source: AtomicType, target: AtomicType) -> pa.Array:
-    """Cast integers, which lose their high bits, and integers and floats to floats."""
+    """Cast integers to integers, which may lose high bits, and integers and floats to floats."""
     return values.cast(to_arrow(target), safe=False)
 
 
@@ -43,12 +43,12 @@ def decimal_to_integer(values: pa.Array, _source: AtomicType, target: AtomicType
 
 
 def decimal_to_float(values: pa.Array, source: AtomicType, target: AtomicType) -> pa.Array:
-    """Return the nearest DOUBLE, and of that the nearest FLOAT."""
+    """Return the nearest DOUBLE; a FLOAT is the one nearest to that DOUBLE."""
     if (source.precision or 0) <= _COMPACT_DIGITS:
         doubles: AnyArray = low_bits(unscaled(values)) / 10.0 ** (source.scale or 0)
         floats = array_of(doubles, values, pa.float64())
     else:
-        # Arrow's own conversion is not always the nearest, but its parser is.
+        # Arrow's own conversion does not always return the nearest number, but its parser does.
         floats = values.cast(pa.string()).cast(pa.float64())
     return floats.cast(to_arrow(target), safe=False)
 
@@ -79,7 +79,7 @@ def boolean_to_number(values: pa.Array, _source: AtomicType, target: AtomicType)
 
 
 def boolean_to_decimal(values: pa.Array, source: AtomicType, target: AtomicType) -> pa.Array:
-    """Return one and zero; null if the type has no digit for one."""
+    """Return one and zero; null if the type has no digit before the decimal point."""
     return integer_to_decimal(values.cast(pa.int8()), source, target)
 
 

@@ -71,7 +71,7 @@ _TEMPORAL = ("date", "time", "timestamp", "timestamp_ltz")
 
 
 def can_cast(source: DataType, target: DataType) -> bool:
-    """Return whether a column of one type can be altered into the other."""
+    """Return whether a column of one type can be altered to the other."""
     return _cast_of(source.as_nullable(), target.as_nullable()) is not None
 
 
@@ -106,7 +106,7 @@ def _cast_of(source: DataType, target: DataType) -> Cast | None:
 
 
 def _is_allowed(source: AtomicType, target: AtomicType) -> bool:
-    """Return whether Java permits the change within its family."""
+    """Return whether Java permits a change for which the families of both types have a rule."""
     if "BLOB" in (source.root, target.root):
         return False
     temporal = family(source) in _TEMPORAL, family(target) in _TEMPORAL

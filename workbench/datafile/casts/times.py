@@ -16,7 +16,7 @@ _MOST = 2**63 - 1
 
 
 def is_zoned(data_type: AtomicType) -> bool:
-    """Return whether it is a TIMESTAMP_LTZ."""
+    """Return whether a type is TIMESTAMP_LTZ."""
     return data_type.root == "TIMESTAMP_LTZ"
 
 
@@ -26,10 +26,10 @@ def ticks_of(values: pa.Array) -> AnyArray:
 
 
 def timestamps_of(counts: AnyArray, per_second: int, like: pa.Array, target: AtomicType) -> pa.Array:
-    """Return counts, ``per_second`` of them each second, as timestamps; null where ``like`` is. Finer digits are
-    truncated.
+    """Return counts of units since 1970, ``per_second`` of them in a second, as timestamps; null where ``like`` is
+    null. Finer digits are truncated.
 
-    Raises CastError if they are too far from 1970 for the precision of ``target``.
+    Raises CastError if a time is too far from 1970 for the precision of ``target``.
     """
     arrow_type = to_arrow(target)
     wanted = PER_SECOND[arrow_type.unit]
@@ -48,13 +48,13 @@ def _millis(values: pa.Array) -> AnyArray:
 
 
 def _towards_zero(numbers: AnyArray, divisor: int) -> AnyArray:
-    """Divide like Java, which moves times before 1970 forward."""
+    """Divide like Java, which rounds times before 1970 up."""
     quotient: AnyArray = np.sign(numbers) * (np.abs(numbers) // divisor)
     return quotient
 
 
 def timestamp_to_date(values: pa.Array, source: AtomicType, _target: AtomicType) -> pa.Array:
-    """Return the day; that of a plain timestamp before 1970 is the next one, as in Java."""
+    """Return the day; as in Java, a plain timestamp before 1970 is rounded up to the next day."""
     if is_zoned(source):
         days = _millis(instant_to_local(values)) // _DAY_MILLIS
     else:
@@ -75,8 +75,8 @@ def timestamp_to_integer(values: pa.Array, _source: AtomicType, target: AtomicTy
 
 
 def integer_to_timestamp(values: pa.Array, _source: AtomicType, target: AtomicType) -> pa.Array:
-    """Interpret integers as seconds since 1970. A zoned timestamp becomes the moment at which UTC shows the local time
-    of the session zone."""
+    """Interpret integers as seconds since 1970. For a zoned timestamp, the local time of that moment in the session
+    zone is then interpreted as UTC."""
     millis = numbers_of(values).astype(np.int64) * 1000
     if is_zoned(target):
         moments = array_of(millis, values, pa.timestamp("ms", "UTC"))
@@ -93,12 +93,13 @@ def date_to_timestamp(values: pa.Array, _source: AtomicType, target: AtomicType)
 
 
 def time_to_timestamp(values: pa.Array, _source: AtomicType, target: AtomicType) -> pa.Array:
-    """Return that time after the beginning of 1970, whatever the zone."""
+    """Return that time on 1970-01-01, regardless of the zone."""
     return timestamps_of(numbers_of(values, pa.int32()).astype(np.int64), 1000, values, target)
 
 
 def timestamp_to_timestamp(values: pa.Array, source: AtomicType, target: AtomicType) -> pa.Array:
-    """Return the digits that both types have; conversions between zoned and plain use the session zone."""
+    """Return timestamps with the digits that both types have; zoned and plain ones are converted in the session
+    zone."""
     if is_zoned(source) and not is_zoned(target):
         values = instant_to_local(values)
     elif is_zoned(target) and not is_zoned(source):

@@ -1,4 +1,4 @@
-"""Casts of values to texts, character by character as in Java."""
+"""Casts of values to strings, which equal those of Java character by character."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def plain_to_text(values: pa.Array, source: AtomicType, target: AtomicType) -> p
 
 
 def decimal_to_text(values: pa.Array, source: AtomicType, target: AtomicType) -> pa.Array:
-    """Format with all digits of the scale and without exponent."""
+    """Format with all digits of the scale and without an exponent."""
     scale = source.scale or 0
     text = unscaled(values).cast(pa.string())
     if scale:
@@ -59,8 +59,8 @@ def float_to_text(values: pa.Array, source: AtomicType, target: AtomicType) -> p
 
 
 def _two_digits_of_minimum(text: pa.Array, values: pa.Array) -> pa.Array:
-    """Return the text of the least numbers: Java writes at least two digits, and near zero the second one is not always
-    0: 4.9E-324 is the same as 5E-324."""
+    """Return strings in which the smallest numbers have two digits: Java writes at least two, and near zero the second
+    one is not always 0: 4.9E-324 is the same number as 5E-324."""
     single = pc.match_substring_regex(text, _LEAST).fill_null(False)
     if not pc.any(single).as_py():
         return text
@@ -69,7 +69,8 @@ def _two_digits_of_minimum(text: pa.Array, values: pa.Array) -> pa.Array:
 
 
 def _with_exponent(text: pa.Array) -> pa.Array:
-    """Return nonzero numbers as Arrow formats them with one digit before the point; null for NaN and infinities."""
+    """Convert nonzero numbers, as formatted by Arrow, to one digit before the point and an exponent; null for NaN and
+    infinities."""
     parts = pc.extract_regex(text, _FLOAT)
     sign, whole, part, exponent = (pc.struct_field(parts, name) for name in ("sign", "whole", "part", "exponent"))
     digits = pc.binary_join_element_wise(whole, part, "")
@@ -92,14 +93,14 @@ def binary_to_text(values: pa.Array, _source: AtomicType, _target: AtomicType) -
 
 
 def date_to_text(values: pa.Array, _source: AtomicType, target: AtomicType) -> pa.Array:
-    """Format such as 2026-11-01."""
+    """Format as in 2026-11-01."""
     days = numbers_of(values, pa.int32())
     refuse(values.cast(pa.int32()), pa.array((days >= _FIRST_DAY) & (days <= _LAST_DAY)), target)
     return values.cast(pa.string())
 
 
 def time_to_text(values: pa.Array, source: AtomicType, _target: AtomicType) -> pa.Array:
-    """Format such as 12:30:00, with at least one digit of the fraction if the type has a precision."""
+    """Format as in 12:30:00, with at least one digit of the fraction if the type has a precision."""
     millis = numbers_of(values, pa.int32()).astype(np.int64) % (_DAY_SECONDS * 1000)
     clock = array_of(millis // 1000, values, pa.timestamp("s"))
     text = pc.utf8_slice_codeunits(clock.cast(pa.string()), 11)
@@ -111,7 +112,7 @@ def time_to_text(values: pa.Array, source: AtomicType, _target: AtomicType) -> p
 
 
 def timestamp_to_text(values: pa.Array, source: AtomicType, target: AtomicType) -> pa.Array:
-    """Format such as 2026-11-01 12:30:00.123, with as many digits as the precision; a zoned timestamp in the session
+    """Format as in 2026-11-01 12:30:00.123, with as many digits as the precision; a zoned timestamp in the session
     zone."""
     local = instant_to_local(values) if is_zoned(source) else values
     ticks, per_second = ticks_of(local), PER_SECOND[local.type.unit]
@@ -129,11 +130,11 @@ def _padded(counts: Any, like: pa.Array, digits: int) -> pa.Array:
 
 
 TextOf = Callable[[pa.Array], pa.Array]
-"""A function from values of one type to texts; null stays null."""
+"""A function from values of one type to strings; null stays null."""
 
 
 def rows_to_text(values: pa.StructArray, texts: Sequence[TextOf]) -> pa.Array:
-    """Format the fields in braces. ``texts`` has one function for each."""
+    """Format the fields in braces. ``texts`` has one function for each field."""
     parts = [_with_nulls(text(child)) for text, child in zip(texts, values.flatten(), strict=True)]
     return _bracketed(pc.binary_join_element_wise(*parts, ", "), values, "{}")
 

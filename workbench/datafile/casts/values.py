@@ -1,4 +1,4 @@
-"""Helpers of all casts: conversion to NumPy arrays and back, and refusal of values that do not fit."""
+"""Helpers for all casts: conversion to NumPy arrays and back, and refusal of values that do not fit."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ class CastError(ValueError):
 
 
 def refuse(values: pa.Array, good: pa.Array, target: DataType) -> None:
-    """Raise CastError for the first value that is not ``good``; nulls always are."""
+    """Raise CastError for the first value that is not ``good``; nulls always count as good."""
     bad = values.filter(pc.and_(values.is_valid(), pc.invert(good)))
     if len(bad):
         raise misfit(str(bad[0])[:_SHOWN], target)
 
 
 def misfit(text: str, target: DataType) -> CastError:
-    """Return the error for a value with that text."""
+    """Return the error for a value that is shown as ``text``."""
     return CastError(f"'{text}' is not a valid {target.as_nullable()}")
 
 
 def numbers_of(values: pa.Array, arrow_type: pa.DataType | None = None) -> AnyArray:
-    """Return the values, or their storage as ``kind``, as a NumPy array; zero for null."""
+    """Return the values, or their storage as ``arrow_type``, as a NumPy array; zero for null."""
     plain = values if arrow_type is None else values.view(arrow_type)
     numbers: AnyArray = plain.fill_null(pa.scalar(0).cast(plain.type)).to_numpy(zero_copy_only=False)
     return numbers
 
 
 def array_of(numbers: AnyArray, like: pa.Array, arrow_type: pa.DataType) -> pa.Array:
-    """Return numbers as values of ``kind``, whose storage they are; null where ``like`` is."""
+    """Return an array of ``arrow_type`` whose storage is ``numbers``; null where ``like`` is null."""
     nulls = like.is_null().to_numpy(zero_copy_only=False)
     return pa.array(numbers, mask=nulls).view(arrow_type)
 

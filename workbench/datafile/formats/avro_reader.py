@@ -1,4 +1,4 @@
-"""Reader of an Avro data file: read block by block, converted to columns some thousand rows at a time (format §15)."""
+"""Reader of an Avro data file: read block by block, converted to columns many thousand rows at a time (format §15)."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from workbench.format.types import DataType
 from workbench.metadata.errors import reading
 from workbench.storage.file_io import InputFile
 
-# The more blocks are decoded together, the faster.
+# Decoding many blocks together is faster.
 _ROWS_AT_ONCE = 1 << 17
 _BYTES_AT_ONCE = 64 << 20
-# Records are Python objects, and take many times the room of columns.
+# Records are Python objects, and take many times the memory of columns.
 _RECORDS_AT_ONCE = 1 << 14
 
 
@@ -46,7 +46,7 @@ class AvroDataFile(WholeFile):
                 yield table.slice(first, batch_rows)
 
     def _tables(self, columns: Sequence[str], min_rows: int) -> Iterator[pa.Table]:
-        """Yield tables of the rows of some blocks: ``min_rows`` or more, if available, or some megabytes."""
+        """Yield tables with the rows of several blocks: at least ``min_rows`` if available, or fewer large ones."""
         with reading(self.path), self._opened() as source:
             header = read_header(source, self.path)
             file_columns = self._columns(header)

@@ -13,7 +13,7 @@ from workbench.format.avro.rows import encode_rows
 from workbench.format.avro.schema import avro_schema
 
 _BLOCK_BYTES = 64_000
-# Java passes the other names to Avro unchanged, which does not know "none", "lz4" and "gzip".
+# Java passes all other names unchanged to Avro, which does not know "none", "lz4" and "gzip".
 _NAMES = {"zstd": "zstandard"}
 
 

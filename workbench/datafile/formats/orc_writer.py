@@ -38,7 +38,8 @@ class OrcWriter:
             _check_zone(each, shape)
         stripe = min(shape.options.file_block_size or _STRIPE_BYTES, shape.options.target_file_size(False))
         self._output = output
-        # An error of the store inside of Arrow's writer would end the process, so bytes are held until it has returned.
+        # An error of the storage inside Arrow's writer would end the process, so bytes are held until the writer has
+        # returned.
         self._held = BytesIO()
         self._writer = orc.ORCWriter(self._held, compression=codec, stripe_size=max(stripe, _MIN_STRIPE_BYTES))
 
@@ -56,7 +57,8 @@ class OrcWriter:
         self._pass_on()
 
     def _pass_on(self) -> None:
-        # Emptied first: what the store refused once is not offered again when the writer is closed after the error.
+        # Emptied first, so that bytes that the storage refused are not written again when the writer is closed after
+        # the error.
         written = self._held.getvalue()
         self._held.seek(0)
         self._held.truncate()
@@ -65,8 +67,8 @@ class OrcWriter:
 
 
 def _laid_out(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return a nested column that starts at the beginning of its buffers and is null in every field whose row is null:
-    Arrow's writer mixes up values of rows in slices that begin later, or if there is a value below a null."""
+    """Return a nested column that starts at the beginning of its buffers, and in which fields of a null row are null:
+    Arrow's writer mixes up values of rows in slices that begin later, or if a null row has values in its fields."""
     if not pa.types.is_nested(column.type):
         return column
     copies = (each.take(pa.array(np.arange(len(each)))) for each in column.chunks)

@@ -49,8 +49,8 @@ def _rarely_repeated(table: pa.Table) -> list[str]:
 
 
 def _repeats_rarely(sample: pa.ChunkedArray) -> bool:
-    """Return whether about half of the values of a full row group are distinct: then few values of a sample of an
-    eighth occur twice."""
+    """Return whether about half of the values of a full row group are distinct: then few values occur twice in a sample
+    of an eighth of its size."""
     if pa.types.is_nested(sample.type):
         return False
     return bool(pc.count_distinct(sample, mode="all").as_py() > len(sample) * 7 // 8)

@@ -1,4 +1,4 @@
-"""The formats in which data files are read and written, by name."""
+"""Registry of the formats in which data files are read and written, by name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FORMATS = {each.traits.name: each for each in (PARQUET, ORC, AVRO)}
 
 
 def register_file_format(file_format: FileFormat) -> None:
-    """Add a file format to those that tables can have.
+    """Register a file format, so that tables can use it.
 
     The registration holds for the process. Each process that reads or writes such files has to register the format,
     Spark's Python workers included.
@@ -31,7 +31,7 @@ def find_file_format(name: str, subject: str) -> FileFormat:
 
     Args:
         name: The name of the format.
-        subject: What has this format, for the message of the error.
+        subject: What has this format, for the error message.
 
     Raises:
         Unsupported: No such format is registered.

@@ -57,5 +57,5 @@ def _column_stats(bounds: Bounds, arrow_type: pa.DataType) -> ColumnStats:
     try:
         return ColumnStats(bounds.minimum.cast(arrow_type), bounds.maximum.cast(arrow_type), bounds.null_count)
     except pa.ArrowException:
-        # A file may hold a column in another type than its schema says: its bounds say nothing about ours.
+        # A file may hold a column with another type than its schema says, so its bounds cannot be used.
         return ColumnStats(None, None, bounds.null_count)

@@ -13,7 +13,7 @@ from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.schema import TableSchema
 from workbench.metadata.store import TableStore
 
-# What compressed rows take once they are columns: a guess, as these formats do not say.
+# The factor by which compressed rows grow when they become columns: a guess, as these formats do not record it.
 _EXPANSION = 6
 
 
@@ -38,7 +38,7 @@ class WholeFile(ABC):
 
     @property
     def uncompressed_size(self) -> int:
-        """An estimate in bytes."""
+        """The estimated size in memory in bytes."""
         return self.file.file_size * _EXPANSION
 
     def parts(self, rows: int) -> Sequence[Self]:  # noqa: ARG002 - it cannot be cut

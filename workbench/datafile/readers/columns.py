@@ -26,15 +26,15 @@ Decode = Callable[[pa.ChunkedArray, DataType], Any]
 
 
 def stored_names(store: TableStore, file: DataFileMeta, read_schema: TableSchema) -> dict[str, str]:
-    """Return, for columns of the table, their names in a file: matched by field id, since names change. A file may have
-    been written with only some of the columns of its schema (format §6)."""
+    """Return the names in a file of the columns of the table that it has, matched by field id, since names change. A
+    file may have been written with only some of the columns of its schema (format §6)."""
     fields = store.schema_of(file.schema_id).fields
     written = {each.id: each.name for each in fields if file.write_cols is None or each.name in file.write_cols}
     return {each.name: written[each.id] for each in read_schema.fields if each.id in written}
 
 
 class FileColumns:
-    """The columns of a file by the columns of the table that they hold. ``present``: the names in the file."""
+    """The columns of a file, matched with the columns of the table. ``present``: the names in the file."""
 
     def __init__(
         self, store: TableStore, path: str, file: DataFileMeta, read_schema: TableSchema, present: Iterable[str]
@@ -51,7 +51,7 @@ class FileColumns:
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """The names in the file by columns of the table and of the system."""
+        """The name in the file of each table column and system column."""
         names = dict(self._stored)
         lacking = next((name for name in names.values() if name not in self._present), None)
         if lacking is not None:
@@ -60,7 +60,7 @@ class FileColumns:
         return names
 
     def physical(self, columns: Sequence[str]) -> list[str]:
-        """Return the names in the file of those columns that it has."""
+        """Return the names in the file of those requested columns that it has."""
         return [self.names[name] for name in columns if name in self.names]
 
     def written_type(self, name: str) -> DataType:
@@ -69,7 +69,7 @@ class FileColumns:
         return (system or self._written.field(name)).type
 
     def as_declared(self, table: pa.Table, columns: Sequence[str], decode: Decode) -> pa.Table:
-        """Return the columns of the table, converted from those of the file."""
+        """Return the requested columns of the table, converted from the columns of the file."""
         arrays, fields = [], []
         for name in columns:
             declared = self.field(name)

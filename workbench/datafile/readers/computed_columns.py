@@ -15,7 +15,7 @@ from workbench.datafile.row_ranges import RowRangeCursor
 
 
 class ComputedColumns(DerivedRows[StoredFile]):
-    """The rows of ``source``, each table `_completed`."""
+    """The rows of ``source``, with each table passed through `_completed`."""
 
     @abstractmethod
     def _completed(self, table: pa.Table, columns: Sequence[str], positions: Sequence[range], /) -> pa.Table:

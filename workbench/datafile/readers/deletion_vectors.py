@@ -19,7 +19,7 @@ from workbench.format.index.deletion_vector import DeletionVector
 class DeletionVectorReader(DerivedRows[StoredFile]):
     """The rows of ``source`` that are not deleted. ``load`` returns the vector; it is called on first use.
 
-    All rows of the file are kept in memory, since other snapshots have other deleted rows.
+    `read_kept` keeps all rows of the file in memory, since other snapshots have other deleted rows.
     """
 
     def __init__(self, source: StoredFile, load: Callable[[], DeletionVector]) -> None:

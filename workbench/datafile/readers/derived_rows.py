@@ -22,8 +22,8 @@ class DerivedRows(ABC, Generic[Source]):
 
     @abstractmethod
     def _derived(self, tables: Iterable[pa.Table], columns: Sequence[str], /) -> Iterator[pa.Table]:
-        """Yield ``columns`` of the rows to return for each of some consecutive tables, which start at the first row of
-        the source."""
+        """Yield ``columns`` of the rows to return for each of the given consecutive tables, which start at the first
+        row of the source."""
 
     @abstractmethod
     def _over(self, part: Source, /) -> Self:
@@ -45,7 +45,7 @@ class DerivedRows(ABC, Generic[Source]):
 
     @property
     def uncompressed_size(self) -> int:
-        """The approximate size in memory of the rows of the source, all of which have to be read, in bytes."""
+        """The approximate size in memory in bytes of all rows of the source, since all of them have to be read."""
         return self._source.uncompressed_size
 
     def parts(self, rows: int) -> list[Self]:
@@ -57,7 +57,7 @@ class DerivedRows(ABC, Generic[Source]):
         return self._one(self._source.read(self._stored(columns)), columns)
 
     def read_kept(self, columns: Sequence[str]) -> pa.Table:
-        """Read the same rows; those of the source are kept in memory."""
+        """Read the same rows; the rows of the source are kept in memory."""
         return self._one(self._source.read_kept(self._stored(columns)), columns)
 
     def read_none(self, columns: Sequence[str]) -> pa.Table:

@@ -1,4 +1,4 @@
-"""Rows of a data file with their positions in it."""
+"""Rows of a data file with their positions in the file."""
 
 from __future__ import annotations
 

@@ -19,9 +19,9 @@ _FIELDS = {field.name: field_to_arrow(field) for field in TRACKING_FIELDS}
 
 
 class TrackedRows(ComputedColumns):
-    """The rows of ``source``. A rewritten row stores its id and sequence number in the file; any other derives them
-    from the manifest: the first row id of the file plus the row's position, and the greatest sequence number of the
-    file."""
+    """The rows of ``source`` with their ids and sequence numbers. Rewritten rows store both in the file; for all other
+    rows they are derived from the manifest: the id is the first row id of the file plus the row's position, the
+    sequence number is the largest one of the file."""
 
     def _completed(self, table: pa.Table, _columns: Sequence[str], positions: Sequence[range], /) -> pa.Table:
         for name in TRACKING_COLUMNS:

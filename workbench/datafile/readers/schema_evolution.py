@@ -13,8 +13,8 @@ from workbench.format.types import ArrayType, DataType, MapType, RowType, to_arr
 
 
 def evolved(column: pa.ChunkedArray, written: DataType, declared: DataType) -> pa.ChunkedArray:
-    """Convert a column in the Arrow type of ``written`` to ``declared``: fields of rows are matched by their ids, also
-    inside lists and maps, new ones are null, values are cast.
+    """Convert a column in the Arrow type of ``written`` to ``declared``: fields of rows are matched by id, also inside
+    lists and maps; new fields are null, and values are cast.
 
     Raises:
         Unsupported: A column cannot be altered like this.
@@ -56,7 +56,7 @@ def _evolved(values: Any, written: DataType, declared: DataType) -> Any:
 
 
 def _rows(values: pa.StructArray, written: RowType, declared: RowType) -> pa.StructArray:
-    # Unlike the stored fields, flattened ones are null if their row is.
+    # Unlike the stored fields, flattened fields are null where their row is null.
     stored = {field.id: (field.type, part) for field, part in zip(written.fields, values.flatten(), strict=True)}
     parts = []
     for field in declared.fields:

@@ -15,7 +15,7 @@ from workbench.format.spec.data_file_fields import SEQUENCE_NUMBER
 
 
 def in_order_of_snapshots(source: StoredFile) -> StoredFile:
-    """Return the rows of ``source`` with the sequence numbers that apply.
+    """Return the rows of ``source`` with the sequence numbers that order them.
 
     Raises:
         CorruptFile: The manifest does not record whether a compaction wrote the file, so its order is unknown.
@@ -25,7 +25,7 @@ def in_order_of_snapshots(source: StoredFile) -> StoredFile:
             source.path,
             "its manifest entry does not record its writer, which option 'sequence.snapshot-ordering' requires",
         )
-    # A compaction has stored the numbers of the snapshots with the rows.
+    # A compaction has stored with each row the number of the snapshot that committed the row.
     return source if source.file.file_source == FileSource.COMPACT else SnapshotOrderedRows(source)
 
 

@@ -1,1 +1,1 @@
-"""Avro container files, of metadata records and of data (format §8, §15)."""
+"""Avro container files for metadata records and for data (format §8, §15)."""

@@ -29,7 +29,7 @@ _LONGEST_BLOCK = 256 << 20
 _PIECE_BYTES = 1 << 18
 _DEEPEST_SCHEMA = 100
 _LONG_BYTES = 10
-# fastavro takes longer per field that it reads if it has to skip others.
+# fastavro takes longer for each field that it reads if it has to skip other fields.
 _WORTH_LEAVING_OUT = 8
 
 
@@ -46,7 +46,7 @@ class _Decompressor(Protocol):
 
     @property
     def eof(self) -> bool:
-        """True once the end of the compressed bytes was reached."""
+        """Whether the end of the compressed bytes has been reached."""
         ...
 
     def decompress(self, data: bytes, max_length: int, /) -> bytes:
@@ -55,7 +55,7 @@ class _Decompressor(Protocol):
 
 
 def _within_bounds(make: Callable[[], _Decompressor]) -> Callable[[bytes], bytes]:
-    """Return a decompressor that refuses blocks above the maximum size: few bytes could decompress to any number."""
+    """Return a decompressor that rejects blocks above the maximum size: a few bytes could decompress to any size."""
 
     def decompress(data: bytes) -> bytes:
         decompressor = make()
@@ -106,7 +106,7 @@ _DECOMPRESS: dict[str, Callable[[bytes], bytes]] = {
 
 @dataclass(frozen=True)
 class AvroHeader:
-    """The header of a file. ``schema`` is that of its records, as JSON values."""
+    """The header of a file. ``schema`` is the schema of its records, as JSON values."""
 
     schema: Any
     codec: str
@@ -114,7 +114,7 @@ class AvroHeader:
 
     @property
     def record(self) -> Record:
-        """The record schema, which Java 0.9 put into a union with null."""
+        """The record schema, which Java 0.9 wrapped in a union with null."""
         kinds = (
             [branch for branch in self.schema if branch != "null"] if isinstance(self.schema, list) else [self.schema]
         )
@@ -149,8 +149,8 @@ class AvroHeader:
         return head + bytes(SYNC_BYTES)
 
     def reader_schema(self, names: Sequence[str]) -> Any:
-        """Return a schema that skips fields other than ``names``; None, for all fields, if skipping would not be
-        faster or if types refer to each other by name.
+        """Return a schema that skips fields other than ``names``; None, which means all fields, if skipping would not
+        be faster or if types refer to each other by name.
         """
         if len(names) * _WORTH_LEAVING_OUT > len(self.fields):
             return None
@@ -251,9 +251,8 @@ def _min_bytes(schema: Any, around: tuple[str, ...]) -> int:
     """Return 0 for a type whose values may be empty, otherwise 1. ``around`` are the names of the enclosing types.
 
     Raises:
-        ValueError: If a type contains itself, or for lists of empty values: tables have neither, and a few bytes of
-            either
-            can represent endless values.
+        ValueError: If a type contains itself, or a list has empty values: tables have neither, and in both cases a few
+            bytes could represent endless values.
     """
     if len(around) > _DEEPEST_SCHEMA:
         raise ValueError("its schema is nested too deeply")

@@ -26,7 +26,7 @@ _BLOCK_BYTES = 64_000
 
 
 def write_container(schema: Record, records: Iterable[Record], codec: str, level: int) -> bytes:
-    """Return a container file. ``codec`` is a value of ``manifest.compression``; ``level`` is that of zstd.
+    """Return a container file. ``codec`` is a value of ``manifest.compression``; ``level`` is the level of zstd.
 
     Raises:
         Unsupported: If Avro does not have the codec.
@@ -47,7 +47,7 @@ def write_container(schema: Record, records: Iterable[Record], codec: str, level
 
 
 def read_container(data: bytes, path: str) -> Iterator[Record]:
-    """Yield the records of a container file, fields by name, logical types as the stored numbers.
+    """Yield the records of a container file as dicts of fields; values of logical types remain the stored numbers.
 
     Raises:
         CorruptFile: If the file is empty, truncated or corrupt.

@@ -29,12 +29,13 @@ _TIMESTAMP_UNITS = {"millis": "ms", "micros": "us", "nanos": "ns"}
 def column_of(values: Sequence[Any] | pa.Array, schema: Any, data_type: DataType) -> pa.Array:
     """Return the values of one field as an array of ``data_type``.
 
-    ``values`` of a type that is not nested may also be an array of numbers, booleans or bytes as stored. ``schema`` is
-    the field's Avro schema, which determines the meaning of plain numbers and bytes.
+    For a type that is not nested, ``values`` may also be an array of numbers, booleans or bytes as stored. ``schema``
+    is the field's Avro schema, which determines the meaning of plain numbers and bytes.
 
     Raises:
         Unsupported: If Paimon does not write the Avro type for ``data_type``.
-        ValueError: If values do not fit; Arrow and Python also raise subclasses of it, TypeError and OverflowError.
+        ValueError: If values do not fit; Arrow and Python may also raise a subclass of ValueError, TypeError or
+            OverflowError.
     """
     schema = _not_null(schema)
     if isinstance(data_type, AtomicType):
@@ -165,7 +166,7 @@ def _leaf(values: Sequence[Any] | pa.Array, schema: Any, data_type: AtomicType) 
 def _times(
     values: Sequence[Any] | pa.Array, schema: Any, logical: str, data_type: AtomicType, arrow_type: pa.DataType
 ) -> pa.Array:
-    """Return times of the unit of the logical type: Java swaps Avro's names for times with and without a zone."""
+    """Return times in the unit of the logical type: Java swaps Avro's names for times with and without a zone."""
     name, _, unit = logical.removeprefix("local-").partition("-")
     if unit not in _TIMESTAMP_UNITS or name != data_type.root.partition("_")[0].lower():
         raise _unknown(schema, data_type)
@@ -179,8 +180,8 @@ def _times(
 
 
 def _decimals(values: Sequence[bytes | None], arrow_type: pa.DataType) -> pa.Array:
-    """Return decimals of big-endian numbers of any length. Java stores sums that exceed the precision and reads
-    them as null.
+    """Return decimals from big-endian numbers of any length. Sums that exceed the precision, which Java stores, become
+    null, as when Java reads them.
     """
     bound, zero = 10**arrow_type.precision, bytes(_DECIMAL_BYTES)
     numbers = [bound if value is None else int.from_bytes(value, "big", signed=True) for value in values]

@@ -26,12 +26,12 @@ class Sink(Protocol):
 
 
 class FrameWriter:
-    """A writer of one container file, which writes the header at once, then block after block."""
+    """A writer of one container file, which writes the header immediately, then one block at a time."""
 
     def __init__(self, sink: Sink, schema: Any, codec: str, zstd_level: int) -> None:
         """Write the header.
 
-        ``schema`` is that of the records, as JSON values; ``codec`` is its name in Avro.
+        ``schema`` is the schema of the records, as JSON values; ``codec`` is its name in Avro.
 
         Raises:
             Unsupported: If Avro does not have the codec.
@@ -72,9 +72,9 @@ def _compressor(codec: str, zstd_level: int) -> Callable[[bytes], bytes]:
 
 
 def _zstd(level: int) -> Callable[[bytes], bytes]:
-    """Return a compressor that adds a checksum, which every decoder verifies.
+    """Return a compressor that, if possible, adds a checksum, which every decoder verifies.
 
-    Executors of Spark may have only Arrow, whose compressor adds none.
+    Spark executors may have only Arrow, whose compressor adds no checksum.
     """
     try:
         zstd = import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")

@@ -19,7 +19,7 @@ from workbench.format.types import (
 
 NAMESPACE = "org.apache.paimon.avro.generated"
 COUNT = AtomicType("INT")
-"""The name of the count of an element of a MULTISET."""
+"""The type of the number of occurrences of a MULTISET element."""
 
 _ROOT = "record"
 _PLAIN = {
@@ -44,13 +44,13 @@ def avro_schema(fields: Sequence[DataField]) -> dict[str, Any]:
     """Return the schema of rows of these columns as JSON values.
 
     Raises:
-        Unsupported: If Avro files of Paimon cannot have a type or a name.
+        Unsupported: If Paimon's Avro files do not support a type or a name.
     """
     return {**_record(_ROOT, fields), "namespace": NAMESPACE}
 
 
 def type_not_in_avro(data_type: DataType) -> DataType | None:
-    """Return the type, or one nested in it, that Avro files cannot hold; None if they hold all of it."""
+    """Return the type, or one nested in it, that Avro files cannot hold; None if they can hold the whole type."""
     inside = next(filter(None, map(type_not_in_avro, data_type.children())), None)
     if inside is not None or not isinstance(data_type, AtomicType | MultisetType):
         return inside

@@ -24,8 +24,8 @@ _TAIL = np.dtype([("offset", "<i8"), ("length", "<i8")])
 
 @dataclass(frozen=True)
 class BlobDescriptor:
-    """A reference to ``length`` bytes of the file at ``uri`` from ``offset`` on; length -1 means to the end of the
-    file.
+    """A reference to ``length`` bytes of the file at ``uri``, starting at ``offset``; length -1 means up to the end of
+    the file.
     """
 
     uri: str
@@ -38,7 +38,7 @@ class BlobDescriptor:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> BlobDescriptor:
-        """Read the result of ``to_bytes``, or the first version, which had no magic number.
+        """Read the result of ``to_bytes``, or a descriptor of the first version, which had no magic number.
 
         Raises:
             ValueError: If the bytes are not a descriptor or are truncated.
@@ -86,7 +86,7 @@ def references(column: pa.Array) -> Iterator[References]:
     """Yield the targets of the descriptors in a binary column, file by file, without NULLs.
 
     Raises:
-        Unsupported: If a reference has another kind or version.
+        Unsupported: If a reference has an unsupported type or version.
         ValueError: If bytes are not a reference.
     """
     sizes = pc.fill_null(pc.binary_length(column), -1).to_numpy(zero_copy_only=False)
@@ -101,8 +101,8 @@ def _head(uri: str) -> bytes:
 
 
 def _of_one_size(column: pa.Array, rows: Int64Array, size: int) -> Iterator[References]:
-    """Yield the references of all values of one size, which are compared at once, so that a repeated file is
-    decoded once.
+    """Yield the references of all values of one size. They are compared as one array, so that a repeated file is
+    decoded only once.
     """
     uri_bytes = size - _HEAD.itemsize - _TAIL.itemsize
     if uri_bytes > 0:

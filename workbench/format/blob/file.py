@@ -45,7 +45,7 @@ def index_bytes(tail: bytes) -> int:
     """Return the size of the index from the last bytes of the file.
 
     Raises:
-        ValueError: If they are not the end of a blob file.
+        ValueError: If the bytes are not the end of a blob file.
     """
     if len(tail) != TAIL_BYTES or tail[4] != VERSION:
         raise ValueError("it does not end as a blob file of version 1")
@@ -59,7 +59,7 @@ def read_index(data: bytes, data_bytes: int) -> BlobIndex:
     """Return the index of a file whose entries have ``data_bytes`` bytes.
 
     Raises:
-        ValueError: If the index contradicts that number.
+        ValueError: If the index contradicts ``data_bytes``.
     """
     entries = np.cumsum(decode_varints(data), dtype=np.int64)
     stored = entries >= 0
@@ -94,7 +94,7 @@ def decode_varints(data: bytes) -> Int64Array:
 
 
 def objects_of(data: bytes, sizes: Int64Array) -> pa.Array:
-    """Return the bytes of consecutive entries as a binary column. ``sizes`` int64 are those of the entries.
+    """Return the bytes of consecutive entries as a binary column. ``sizes``, int64, are the sizes of the entries.
 
     Raises:
         ValueError: If magic number, length or checksum of an entry is wrong.
@@ -119,7 +119,7 @@ def objects_of(data: bytes, sizes: Int64Array) -> pa.Array:
 
 
 def binary_column(data: UInt8Array, sizes: Int64Array) -> pa.Array:
-    """Return consecutive values as a column."""
+    """Return values that are stored consecutively in ``data`` as a binary column."""
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
     return pa.Array.from_buffers(pa.binary(), len(sizes), [None, pa.py_buffer(offsets), pa.py_buffer(data)])
 

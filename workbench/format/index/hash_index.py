@@ -14,7 +14,7 @@ def read_hash_index(data: bytes, path: str, count: int) -> Int32Array:
     """Return the hashes, in any order. ``count`` is their number in the index manifest.
 
     Raises:
-        CorruptFile: If the numbers differ; the message names ``path``.
+        CorruptFile: If the file has a different number of hashes; the message names ``path``.
     """
     if len(data) != count * _STORED.itemsize:
         raise CorruptFile(path, f"it has {len(data)} bytes, but the index manifest says {count} hashes")

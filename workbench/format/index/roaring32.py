@@ -1,7 +1,7 @@
 """Bitmaps of 32-bit row numbers in the portable form of Roaring (format §20.1, §22).
 
-They are decoded here and not by a library because tasks on other machines have only NumPy, and because corrupt bitmaps
-must not reach native code that trusts them.
+They are decoded here rather than by a library because tasks on other machines have only NumPy, and because corrupt
+bitmaps must not reach native code that trusts them.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ _MIN_ROWS_FOR_OFFSETS = 4
 
 
 def read_blocks(cursor: Cursor, end: int = 1 << 16) -> list[tuple[int, UInt8Array]]:
-    """Return the containers of one bitmap in the portable form of Roaring: block number and bits of each.
+    """Return the containers of one bitmap in the portable form of Roaring: the block number and the bits of each.
 
     Raises:
-        ValueError: For blocks from ``end`` on, since a few bytes of them would fill the memory, and for corrupt bytes.
+        ValueError: If a block number is ``end`` or greater, since a few bytes of such blocks would fill the memory, or
+            if the bytes are corrupt.
     """
     cookie = cursor.number("<u4")
     with_runs = cookie & 0xFFFF == _COOKIE_WITH_RUNS
@@ -80,7 +81,7 @@ def row_count(bits: UInt8Array) -> int:
 
 
 def bits_of(positions: Int64Array) -> dict[int, UInt8Array]:
-    """Return blocks, ascending, that mark row numbers of any order, which may repeat."""
+    """Return ascending blocks that mark the given row numbers, which may be unsorted and contain duplicates."""
     rows = np.unique(positions)
     blocks, starts = np.unique(rows // BLOCK_ROWS, return_index=True)
     bits: dict[int, UInt8Array] = {}

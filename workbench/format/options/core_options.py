@@ -46,7 +46,7 @@ class CoreOptions:
 
     def value(self, name: str) -> Any:
         """Return the parsed value of an option of the catalog, its default if it is not set."""
-        # Some are read for every file.
+        # Cached because some options are read for every file.
         if name not in self._values:
             option = OPTIONS[name]
             text = self.text(name)
@@ -206,15 +206,15 @@ class CoreOptions:
         }
 
     def aggregate_function(self, column: str) -> str | None:
-        """Return the aggregate function of a column: its own, otherwise that of all columns, None if there is
-        neither.
+        """Return the aggregate function of a column: its own, otherwise the default for all columns; None if neither is
+        set.
         """
         own = self.column_value(column, "aggregate-function")
         return cast("str | None", self.value("fields.default-aggregate-function") if own is None else own)
 
     @property
     def other_branches(self) -> dict[str, str]:
-        """The other branches that the table is read from, by option; at most one of a valid table."""
+        """The other branches that the table is read from, by option; a valid table has at most one."""
         named = {name: (self.text(name) or "").strip() for name in OTHER_BRANCH_OPTIONS}
         return {name: branch for name, branch in named.items() if branch}
 
@@ -225,7 +225,7 @@ class CoreOptions:
 
     @property
     def needs_lookup(self) -> bool:
-        """Whether compaction looks up the older rows of the keys of level 0, which it then moves up soon."""
+        """Whether compaction looks up the older rows of the keys in level 0; if so, it moves level 0 up soon."""
         return self.engine.keeps_first or self.merges_with_lookup
 
     @property
@@ -297,17 +297,17 @@ class CoreOptions:
 
     @property
     def changelog_num_retained_min(self) -> int:
-        """Minimum number of long-lived changelogs to retain: as for snapshots by default."""
+        """Minimum number of long-lived changelogs to retain: by default, the same as for snapshots."""
         return self._or("changelog.num-retained.min", self.snapshot_num_retained_min)
 
     @property
     def changelog_num_retained_max(self) -> int:
-        """Maximum number of long-lived changelogs to retain: as for snapshots by default."""
+        """Maximum number of long-lived changelogs to retain: by default, the same as for snapshots."""
         return self._or("changelog.num-retained.max", self.snapshot_num_retained_max)
 
     @property
     def changelog_time_retained(self) -> int:
-        """Maximum age of long-lived changelogs: as for snapshots by default."""
+        """Maximum age of long-lived changelogs: by default, the same as for snapshots."""
         return self._or("changelog.time-retained", self.snapshot_time_retained)
 
     def _or(self, name: str, default: int) -> int:

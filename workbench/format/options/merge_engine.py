@@ -36,13 +36,13 @@ class MergeEngine:
         factory: ``module:function``, imported when the first rows are merged. The function is called with the
             `TableSchema` and the names of the columns that are read, and returns a `lsm.merge_function.MergeFunction`.
         existing_processor: What happens to a row whose key exists in another partition.
-        keeps_newest: The newest row of a key replaces all older ones, whatever they hold.
-        keeps_first: The first row of a key stays as it is, so that no later row changes it.
+        keeps_newest: The newest row of a key replaces all older rows, regardless of their values.
+        keeps_first: The first row of a key is kept unchanged; no later row affects it.
         combines_rows: The row of a key may combine columns of several rows, each by its aggregate function.
-        updates_partially: A NULL leaves the value of a column as it is, and sequence groups order columns separately.
+        updates_partially: A NULL leaves the value of a column unchanged, and sequence groups order columns separately.
         takes_updates: Rows that UPDATE and MERGE write replace the rows that they were computed from.
         takes_deletes: A row of kind -D can remove the row of its key.
-        delete_options: Options of which one must be set before rows can be deleted; empty if none is needed.
+        delete_options: Options, one of which must be set before rows can be deleted; empty if no option is needed.
     """
 
     name: str
@@ -96,17 +96,17 @@ def register_merge_engine(engine: MergeEngine) -> None:
     """Make an engine available to all tables of this process; Spark executors need the same call.
 
     Raises:
-        AlreadyExists: Another engine is registered under this name.
+        AlreadyExists: If another engine is registered under this name.
     """
     if _ENGINES.setdefault(engine.name, engine) != engine:
         raise AlreadyExists(f"Merge engine '{engine.name}' is already registered.", "Choose another name.")
 
 
 def find_merge_engine(name: str) -> MergeEngine:
-    """Return the engine of that name, in upper or lower case.
+    """Return the engine of that name, ignoring case.
 
     Raises:
-        Unsupported: No such engine is registered; the message names the option and its value.
+        Unsupported: If no such engine is registered; the message names the option and its value.
     """
     engine = _ENGINES.get(name.strip().lower())
     if engine is None:
@@ -119,5 +119,5 @@ def find_merge_engine(name: str) -> MergeEngine:
 
 
 def merge_engine_names(has: Callable[[MergeEngine], bool] = lambda _: True) -> tuple[str, ...]:
-    """Return the names of the registered engines that have a trait; of all by default."""
+    """Return the names of the registered engines that have a trait; by default, of all engines."""
     return tuple(engine.name for engine in _ENGINES.values() if has(engine))

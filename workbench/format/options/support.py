@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Support:
-    """Supported values in the catalog's spelling; None means any, an empty tuple only 'not set'.
+    """Supported values in the catalog's spelling; None means any value, an empty tuple means that the option must not
+    be set.
 
     ``only`` is the kind of table for which the option has a meaning, ``key`` or ``append``; None for both.
     """

@@ -1,4 +1,4 @@
-"""Paimon's ORC columns in the Arrow types of their Paimon types (format §14)."""
+"""Converts Paimon's ORC columns to the Arrow types of their Paimon types (format §14)."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from workbench.format.types import AtomicType, DataType, to_arrow
 from workbench.format.types.nested_arrays import Leaf, with_leaves
 from workbench.format.types.wall_clock import UTC_NAMES, wall_clock_offsets
 
-# Arrow reads all timestamps as nanoseconds, and up to version 24 it wraps silently beyond them.
+# Arrow reads all timestamps as nanoseconds, and up to version 24 it wraps silently beyond their range.
 NANOSECOND_SECONDS = (-(1 << 63) // 10**9 + 1, (1 << 63) // 10**9 - 1)
 
 
 def from_orc(column: pa.ChunkedArray, data_type: DataType, legacy_zone: str | None, times: Leaf | None = None) -> Any:
-    """Return a column as read by Arrow in the Arrow type of the Paimon type it was written with.
+    """Convert a column, as read by Arrow, to the Arrow type of the Paimon type with which it was written.
 
-    ``times`` converts what Arrow read to timestamps, in the order of the type; None if Arrow read them itself.
-    ``legacy_zone`` is the zone of the writer if it stored zoned times as 'orc.timestamp-ltz.legacy.type' defines; None
-    if it stored true instants.
+    ``times`` converts the integers that Arrow read to timestamps, leaf by leaf in the order of the type; None if Arrow
+    read timestamps itself. ``legacy_zone`` is the zone of the writer if it stored zoned times as
+    'orc.timestamp-ltz.legacy.type' defines; None if it stored true instants.
 
     Raises:
         ValueError: If the column has another shape.
@@ -35,7 +35,7 @@ def from_orc(column: pa.ChunkedArray, data_type: DataType, legacy_zone: str | No
         if column_type.root in ("VARIANT", "BLOB", "GEOMETRY", "GEOGRAPHY"):
             raise Unsupported(f"A column of type {column_type} in an ORC file is not supported.")
         if column_type.root == "CHAR":
-            # ORC pads it with blanks, which are not part of the value.
+            # ORC pads CHAR values with blanks, which are not part of the value.
             array = pc.utf8_rtrim(array, " ")
         if column_type.root == "TIMESTAMP_LTZ" and legacy_zone not in (None, *UTC_NAMES):
             array = _read_in_utc(array, legacy_zone)
@@ -47,7 +47,7 @@ def from_orc(column: pa.ChunkedArray, data_type: DataType, legacy_zone: str | No
 
 
 def _read_in_utc(array: pa.Array, zone: str) -> pa.Array:
-    """Return the instants of a writer that interpreted the local time of UTC as one in its time zone."""
+    """Return the instants of a writer that interpreted a local time of UTC as a local time in its time zone."""
     per_second = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[array.type.unit]
     stored = array.view(pa.int64()).fill_null(0).to_numpy()
     offsets = wall_clock_offsets(stored // per_second, zone) * per_second

@@ -31,7 +31,7 @@ def orc_schema(fields: Sequence[DataField]) -> pa.Schema:
 
 
 def type_not_in_orc(data_type: DataType) -> str | None:
-    """Return the kind of a type, or of one nested in it, that ORC files cannot hold; None if they hold all of it."""
+    """Return the root of the type, or of one nested in it, that ORC files cannot hold; None if they can hold it all."""
     return next((root for root in _UNKNOWN if holds(data_type, root)), None)
 
 

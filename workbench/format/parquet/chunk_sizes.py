@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ChunkSizes:
-    """The bytes of columns, by row group and column: the nested fields of a column are added up."""
+    """The sizes of columns in bytes, by row group and column: the nested fields of a column are added up."""
 
     names: tuple[str, ...]
     sizes: Int64Array
 
     def of_columns(self, row_groups: Iterable[int]) -> dict[str, int]:
-        """Return the bytes of each column in some row groups."""
+        """Return the size in bytes of each column in some row groups."""
         return dict(zip(self.names, self.sizes[list(row_groups)].sum(axis=0).tolist(), strict=True))
 
 
 def chunk_sizes(metadata: pq.FileMetaData) -> ChunkSizes:
-    """Return the sizes of a footer."""
+    """Return the sizes that are stored in a footer."""
     fields = list(metadata.schema.to_arrow_schema())
-    # Leaves follow each other in the order of the columns; names may contain dots, so their paths say nothing.
+    # Leaves follow each other in the order of the columns; names may contain dots, so paths do not identify columns.
     leaves = np.array([_leaves(field.type) for field in fields], np.int64)
     sizes = np.zeros((metadata.num_row_groups, len(fields)), np.int64)
     column_of_leaf = np.repeat(np.arange(len(fields)), leaves)

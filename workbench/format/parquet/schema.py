@@ -52,9 +52,7 @@ def _row_field(field: DataField) -> pa.Field:
 
 
 def _with_ids(data_type: DataType, field_id: int, depth: int) -> pa.DataType:
-    """Return the Arrow type with ids inside: elements, keys and values derive theirs from the enclosing field
-    (§3.2).
-    """
+    """Return the Arrow type with field ids; elements, keys and values derive theirs from the enclosing field (§3.2)."""
     above = _ELEMENT_ID_BASE + field_id * _MAX_DEPTH + depth
     below = _ELEMENT_ID_BASE - field_id * _MAX_DEPTH - depth
 
@@ -85,7 +83,7 @@ def write_arguments(
 ) -> dict[str, Any]:
     """Return keyword arguments for ``pyarrow.parquet.ParquetWriter``, in addition to the schema of `parquet_schema`.
 
-    ``compression`` is a value of ``file.compression``. ``unique_columns`` (such as ``_KEY_id``) are written without
+    ``compression`` is a value of ``file.compression``. ``unique_columns`` (such as ``_KEY_id``) are written without a
     dictionary, which would not help.
 
     Raises:
@@ -129,7 +127,7 @@ def _dictionary_columns(fields: Sequence[DataField], unique: frozenset[str]) -> 
 
 
 def _leaf_paths(path: str, data_type: DataType, floats: bool = True) -> Iterator[str]:
-    """Yield the dotted Parquet paths of the columns that store a field's values; FLOAT and DOUBLE only with
+    """Yield the dotted Parquet paths of the columns that store a field's values; FLOAT and DOUBLE columns only if
     ``floats``.
     """
     if isinstance(data_type, RowType):
@@ -156,7 +154,8 @@ def _needs_int96(data_type: DataType) -> bool:
 
 
 def from_parquet(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> Any:
-    """Return a column as read by Arrow in the Arrow type of its Paimon type; the same object if they are equal.
+    """Convert a column, as read by Arrow, to the Arrow type of its Paimon type; return the same object if it has this
+    type.
 
     Accepts every physical form that Arrow reads: decimals of any width, plain INT32 for small integers, large, view and
     dictionary text, another timestamp unit.
@@ -167,5 +166,5 @@ def from_parquet(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> Any
     target = to_arrow(data_type)
     if column.type.equals(target):
         return column
-    # A column may have more digits than its type.
+    # A column may have more fractional digits than its type.
     return pc.cast(column, options=pc.CastOptions(target_type=target, allow_time_truncate=True))

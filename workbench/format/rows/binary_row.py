@@ -75,7 +75,7 @@ def encode_row(values: Sequence[Any], types: Sequence[DataType]) -> bytes:
 
 
 def _write_null(row: bytearray, position: int, slot: Slot) -> None:
-    # A null occupies space in the variable part too: row length, and with it the bucket hash, depend on it.
+    # A null occupies space in the variable part too: the row length, and therefore the bucket hash, depends on it.
     if reserved := _RESERVED_FOR_NULL.get(slot):
         _POINTER.pack_into(row, position, 0, len(row))
         row.extend(bytes(reserved))
@@ -119,7 +119,7 @@ def _unscaled(value: Decimal, data_type: DataType) -> int:
     precision, scale = decimal_shape(data_type)
     scaled = Decimal(value).scaleb(scale, _EXACT)
     unscaled = int(scaled)
-    # Java adds decimals stored as a long without checking their precision.
+    # Java adds up decimals that are stored as a long without checking the precision of the sum.
     limit = 1 << 63 if precision <= COMPACT_DECIMAL_PRECISION else 10**precision
     if unscaled != scaled or abs(unscaled) >= limit:
         raise ValueError(f"value {value!r} does not fit {data_type}")
@@ -127,7 +127,7 @@ def _unscaled(value: Decimal, data_type: DataType) -> int:
 
 
 def _minimal_length(value: int) -> int:
-    """Return the size of the shortest two's complement form in bytes, as Java's ``BigInteger.toByteArray``."""
+    """Return the size of the shortest two's complement form in bytes, like Java's ``BigInteger.toByteArray``."""
     return (value if value >= 0 else ~value).bit_length() // 8 + 1
 
 

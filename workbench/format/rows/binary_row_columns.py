@@ -47,7 +47,7 @@ _FEW = 16
 class BinaryRows:
     """Encoded rows in columnar form: ``fixed[w, i]`` is word w of row i.
 
-    Its variable part is ``variable`` from word ``starts[i]`` to ``starts[i + 1]``.
+    The variable part of row i is ``variable`` from word ``starts[i]`` to ``starts[i + 1]``.
     """
 
     arity: int
@@ -69,9 +69,9 @@ class BinaryRows:
 
 
 def encode_columns(columns: Sequence[pa.Array | pa.ChunkedArray], types: Sequence[DataType]) -> BinaryRows:
-    """Encode one row per position of the columns, which have the same length. Rows equal those of `encode_row`.
+    """Encode the rows of columns of equal length. The encoded rows equal those of `encode_row`.
 
-    Columns may have any Arrow form that casts to the type's own.
+    Columns may have any Arrow type that can be cast to the Arrow type of their Paimon type.
 
     Raises:
         Unsupported: If a value has a complex type.
@@ -85,7 +85,7 @@ def encode_columns(columns: Sequence[pa.Array | pa.ChunkedArray], types: Sequenc
 
 
 def single_array(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> pa.Array:
-    """Return the column as one array of the type's own Arrow type, or of its large form."""
+    """Return the column as one array of the Arrow type of ``data_type``, or of its large variant."""
     target = to_arrow(data_type)
     large = _LARGE.get(target, target)
     if column.type not in (target, large):
@@ -183,7 +183,9 @@ class _Encoder:
             slot.view(dtype)[:: WORD_BYTES // dtype.itemsize] = _values(column, dtype, nulls)
 
     def _point(self, slot: UInt64Array, low: Any, rows: Any = slice(None)) -> None:
-        """Fill a slot with the position of its variable part relative to the row, above ``low``."""
+        """Fill a slot with ``low`` in its lower half and the position of its variable part, relative to the row, in its
+        upper half.
+        """
         offsets = (self.fixed_bytes + self.variable_words[rows] * WORD_BYTES).astype(np.uint64)
         slot[rows] = offsets << np.uint64(32) | low
 
@@ -266,7 +268,8 @@ def _minimal_big_endian(low: UInt64Array, high: UInt64Array) -> tuple[UInt64Arra
     in_high = np.searchsorted(_SIGN_LIMITS, high ^ sign, side="right") + 1 + WORD_BYTES
     sizes = np.where(high == sign, in_low, in_high).astype(np.uint64)
     shift = (np.uint64(DECIMAL_VARIABLE_BYTES) - sizes) << np.uint64(3)
-    # Unsigned wrap-around moves each shift out of range, which NumPy treats as 0: no case needs a branch.
+    # A shift that does not apply wraps around to a number out of range, for which NumPy returns 0: no case needs a
+    # branch.
     from_low = low >> (np.uint64(64) - shift) | low << (shift - np.uint64(64))
     left = high << shift | from_low
     return sizes, [left.byteswap(), (low << shift).byteswap()]

@@ -105,7 +105,7 @@ def null_bit(index: int) -> tuple[int, int]:
 
 
 def padded(size: int) -> int:
-    """``size`` rounded up to whole 8-byte words."""
+    """Return ``size`` rounded up to whole 8-byte words."""
     return (size + 7) & ~7
 
 

@@ -20,7 +20,7 @@ from workbench.format.types import DataType
 
 
 def size_of_rows(columns: Sequence[pa.Array | pa.ChunkedArray], types: Sequence[DataType]) -> int:
-    """Return the bytes of rows, headers and padding included. Nested values count as much as in Arrow.
+    """Return the size of rows in bytes, including headers and padding. Nested values count with their size in Arrow.
 
     Args:
         columns: The columns, of equal lengths.

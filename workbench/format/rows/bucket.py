@@ -65,7 +65,7 @@ def check_bucket_function(function: str, types: Sequence[DataType]) -> None:
 
 
 def _default(columns: _Columns, types: Sequence[DataType], num_buckets: int) -> Int64Array:
-    """Return ``abs(hash) % num_buckets``, as Java's ``abs(hash % n)``."""
+    """Return ``abs(hash) % num_buckets``, which equals Java's ``abs(hash % n)``."""
     # 64 bits, because the absolute value of the smallest hash does not fit into 32.
     return np.abs(encode_columns(columns, types).hashes().astype(np.int64)) % num_buckets
 

@@ -12,7 +12,9 @@ WORD_BYTES = 8
 
 
 class ByteWords:
-    """A byte buffer of ``size`` bytes whose little-endian 8-byte words can be read at unaligned positions at once."""
+    """A byte buffer of ``size`` bytes whose little-endian 8-byte words can be read at many unaligned positions in one
+    step.
+    """
 
     def __init__(self, size: int) -> None:
         # Two extra words: a value near the end is read as whole words, and each read includes the following word.
@@ -21,14 +23,14 @@ class ByteWords:
 
     @classmethod
     def copy_of(cls, data: Any) -> ByteWords:
-        """Return A buffer with the bytes of ``data`` (anything with a buffer)."""
+        """Return a buffer with a copy of the bytes of ``data`` (any object with a buffer)."""
         source = np.frombuffer(data, dtype=np.uint8)
         copy = cls(source.size)
         copy.bytes[:] = source
         return copy
 
     def at(self, positions: Int64Array) -> UInt64Array:
-        """Return the 8 bytes from each position on, as one little-endian word each."""
+        """Return the 8 bytes that start at each position as one little-endian word."""
         index = positions >> 3
         shift = ((positions & 7) << 3).astype(np.uint64)
         low: UInt64Array = self.words[index]

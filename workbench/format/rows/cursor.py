@@ -10,7 +10,7 @@ from workbench.base.arrays import AnyArray
 
 
 class Cursor:
-    """Reads ``data`` from ``position`` on; reads beyond its end raise ValueError."""
+    """Reads ``data``, starting at ``position``; reads beyond the end raise ValueError."""
 
     def __init__(self, data: bytes, position: int = 0) -> None:
         if not 0 <= position <= len(data):
@@ -24,7 +24,7 @@ class Cursor:
         return len(self._data) - self.position
 
     def numbers(self, kind: str | np.dtype[Any], count: int) -> AnyArray:
-        """Return the next ``count`` values of a NumPy type, which names the byte order."""
+        """Return the next ``count`` values of a NumPy type, which includes the byte order."""
         dtype = np.dtype(kind)
         self._check(count * dtype.itemsize)
         values = np.frombuffer(self._data, dtype, count, self.position)

@@ -1,6 +1,6 @@
 """The hash of a row as Hive computes it (format §11.2, Java ``HiveBucketFunction`` and ``HiveHasher``).
 
-All arithmetic is that of Java's ``int``: it wraps around at 32 bits, as unsigned numbers of NumPy do.
+All arithmetic is that of Java's ``int``: it wraps around at 32 bits, like NumPy's unsigned integers.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _of_bytes(values: pa.Array) -> UInt32Array:
     starts, sizes = offsets[:-1] - first, np.diff(offsets)
     to_end = np.repeat(starts + sizes, sizes) - 1 - np.arange(last - first)
     powers = np.cumprod(np.concatenate([[1], np.full(int(sizes.max()), 31)]).astype(np.uint32), dtype=np.uint32)
-    # Differences of a running sum are the hashes of each value, including empty ones.
+    # The hash of each value, including empty ones, is the difference between two running sums.
     sums = np.zeros(last - first + 1, np.uint32)
     np.cumsum(signed * powers[to_end], dtype=np.uint32, out=sums[1:])
     return sums[starts + sizes] - sums[starts]
@@ -98,7 +98,7 @@ def _of_decimals(values: pa.Array, data_type: DataType) -> UInt32Array:
     """Return ``BigDecimal.hashCode`` of the value without trailing zeros of its fraction."""
     precision, scale = decimal_shape(data_type)
     if precision > COMPACT_DECIMAL_PRECISION:
-        # These do not fit into a word; each distinct value is handled once.
+        # Such decimals do not fit into a word; each distinct value is hashed once.
         distinct = values.dictionary_encode()
         hashes: UInt32Array = np.array(
             [_of_decimal(each) for each in distinct.dictionary.to_pylist()] or [0], np.uint32

@@ -14,7 +14,7 @@ _FEW = 16
 
 
 def murmur_hash(row: bytes) -> int:
-    """Return the signed hash of one row: bytes without the arity, a multiple of 4 of them."""
+    """Return the signed hash of one row, given without its arity; the number of bytes is a multiple of 4."""
     state = _mix_one(_SEED, np.frombuffer(row, dtype="<u4").tolist())
     state ^= len(row)
     state = ((state ^ (state >> 16)) * _FINAL_1) & _MASK
@@ -26,8 +26,8 @@ def murmur_hash(row: bytes) -> int:
 def hash_words(fixed: UInt64Array, variable: UInt64Array, starts: Int64Array) -> Int32Array:
     """Return the signed hash of each row.
 
-    ``fixed`` has one line per 8-byte word and one column per row; ``variable[starts[i]:starts[i + 1]]`` are the words
-    that follow them in row i.
+    ``fixed[w, i]`` is the 8-byte word w of row i; ``variable[starts[i]:starts[i + 1]]`` are the words that follow them
+    in row i.
     """
     state = np.full(fixed.shape[1], _SEED, dtype=np.uint32)
     for word in fixed:

@@ -1,4 +1,4 @@
-"""The consumer file, after `Consumer`: the progress of a streaming reader (format §23)."""
+"""The consumer file (Java `Consumer`): the progress of a streaming reader (format §23)."""
 
 from __future__ import annotations
 

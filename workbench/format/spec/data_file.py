@@ -37,7 +37,7 @@ class SimpleStats:
     """Lower and upper bounds and null counts of some columns (Java ``SimpleStats``).
 
     ``min_values`` and ``max_values`` are serialized BinaryRows with their 4-byte big-endian arity; ``null_counts`` has
-    one element per field of them, None where the count is unknown.
+    one element per field of these rows, None where the count is unknown.
     """
 
     min_values: bytes
@@ -142,7 +142,7 @@ def merge_entries(entries: Iterable[ManifestEntry]) -> list[ManifestEntry]:
 class ManifestFileMeta:
     """One manifest in a manifest list (Java ``ManifestFileMeta``, format §5).
 
-    Bounds are inclusive; None means unknown. ``partition_stats`` cover the partition columns in full.
+    Bounds are inclusive; None means unknown. ``partition_stats`` are full statistics of the partition columns.
     """
 
     file_name: str
@@ -202,13 +202,13 @@ class BaseVersion(NamedTuple):
 class CommitMessage:
     """The changes of one writer to one bucket: the first phase of a commit (Java ``CommitMessageImpl``).
 
-    ``compaction`` holds the rule that picked the compaction and its numbers, as plain JSON values. ``looked_up_in`` is
-    a digest of the files in which the compaction looked up older rows of its keys; None if it did not.
-    ``needs_compaction``: the bucket could not be compacted during the write, so the commit has to do it.
+    ``compaction`` holds the rule that picked the compaction and the figures of the compaction, as plain JSON values.
+    ``looked_up_in`` is a digest of the files in which the compaction looked up older rows of its keys; None if it did
+    not. ``needs_compaction``: the bucket could not be compacted during the write, so the commit has to compact it.
     ``schema`` is the schema of the writer; None in messages that do not leave their process. ``assigned_by`` is the
     hash index that already had all keys of these rows; None if a new one is added, and in buckets without one. ``base``
     is the version that the writer began with, for rows of a primary-key table, whose sequence numbers continue from it,
-    and for new values of columns with data evolution; else None.
+    and for new values of columns with data evolution; otherwise None.
     """
 
     partition: bytes
@@ -244,7 +244,9 @@ class CommitMessage:
         return replace(self, **kept, compaction=None, looked_up_in=None, needs_compaction=False)
 
     def compacted(self) -> CommitMessage:
-        """Return the message as if the rows had been written as its compaction left them, without a changelog."""
+        """Return the message as if the rows had been written in the form in which its compaction left them, without a
+        changelog.
+        """
         replaced = {file.file_name for file in self.compact_before}
         removed = {entry.file_name for entry in self.compact_deleted_index_files}
         files = [file for file in self.new_files if file.file_name not in replaced]

@@ -1,4 +1,6 @@
-"""The columns of a data file: those of the table and, in key tables, key, sequence number and kind (format §12.2)."""
+"""The columns of a data file: those of the table and, in primary-key tables, the key, the sequence number and the row
+kind (format §12.2).
+"""
 
 from __future__ import annotations
 

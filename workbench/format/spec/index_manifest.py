@@ -61,7 +61,7 @@ INDEX_MANIFEST_SCHEMA = _record(
 
 
 def write_index_manifest(entries: Iterable[IndexEntry], codec: str = "zstd", level: int = 1) -> bytes:
-    """Return an index manifest in the shape of Java 2.0.0. ``codec`` is a value of the option
+    """Return an index manifest in the schema of Java 2.0.0. ``codec`` is a value of the option
     ``manifest.compression``.
     """
     return write_container(INDEX_MANIFEST_SCHEMA, map(_to_record, entries), codec, level)

@@ -14,7 +14,7 @@ _Made = TypeVar("_Made")
 
 
 class LazyColumns:
-    """Columns by the name of a field; those of ``later`` are computed on first access, which must not fail."""
+    """Columns by field name. The columns in ``later`` are computed on first access; this computation must not fail."""
 
     def __init__(self, later: Mapping[str, Later], loaded: Mapping[str, Sequence[Any]]) -> None:
         self._later = later
@@ -29,7 +29,7 @@ class LazyColumns:
 
 
 class LazyFields:
-    """Base of frozen dataclasses with slots: a field that `make` did not set is taken from its column.
+    """Base class of frozen dataclasses with slots: a field that `make` did not set is taken from its column.
 
     Equality, hashes, copies and pickles read all fields and therefore work unchanged.
     """

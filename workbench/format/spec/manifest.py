@@ -1,6 +1,6 @@
 """Manifests and manifest lists: the Avro files that list the data files of a snapshot (format §5, §6, §8).
 
-Written in the shape of Java 2.0.0; read in every shape since 0.8, fields by name.
+They are written in the schema of Java 2.0.0 and read in every schema since 0.8, by field name.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _array(items: Any) -> Record:
 
 
 def _record(name: str, fields: dict[str, Any]) -> Record:
-    """Return A record; a union with null first defaults to null."""
+    """Return a record schema; a field whose type is a union that begins with null defaults to null."""
     return {"type": "record", "name": name, "fields": [_field(*each) for each in fields.items()]}
 
 
@@ -107,15 +107,15 @@ MANIFEST_LIST_SCHEMA = _record(
 
 
 def write_manifest(entries: Iterable[ManifestEntry], codec: str = "zstd", level: int = 1) -> bytes:
-    """Return A manifest file. ``codec`` is a value of the option ``manifest.compression``."""
+    """Return a manifest file. ``codec`` is a value of the option ``manifest.compression``."""
     return write_container(MANIFEST_SCHEMA, map(_entry_to_record, entries), codec, level)
 
 
 def read_manifest(data: bytes, path: str, expected_entries: int | None = None) -> list[ManifestEntry]:
     """Return the entries of a manifest file, in file order.
 
-    ``expected_entries`` is the number in the manifest list, if known: only it reveals a file truncated between two Avro
-    blocks.
+    ``expected_entries`` is the number in the manifest list, if known: only this number reveals that a file was
+    truncated between two Avro blocks.
 
     Raises:
         CorruptFile: If the file is not a manifest; the message names ``path``.
@@ -125,7 +125,7 @@ def read_manifest(data: bytes, path: str, expected_entries: int | None = None) -
 
 
 def write_manifest_list(metas: Iterable[ManifestFileMeta], codec: str = "zstd", level: int = 1) -> bytes:
-    """Return A manifest list file; one without manifests is an Avro file without records."""
+    """Return a manifest list file; without manifests, it is an Avro file without records."""
     return write_container(MANIFEST_LIST_SCHEMA, map(_meta_to_record, metas), codec, level)
 
 
@@ -214,7 +214,7 @@ SOURCES: dict[int | None, FileSource | None] = {None: None, **{int(source): sour
 
 
 def _entry_reader() -> Callable[[Record], ManifestEntry]:
-    """Return A reader of the records of one file; entries of one partition share its bytes."""
+    """Return a reader of the records of one file; entries of the same partition share its bytes."""
     partitions: dict[bytes, bytes] = {}
 
     def read(record: Record) -> ManifestEntry:

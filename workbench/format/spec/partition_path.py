@@ -1,4 +1,4 @@
-"""Partition values as directory names, after `PartitionPathUtils` and `InternalRowPartitionComputer` (format §1.1)."""
+"""Partition values as directory names (format §1.1, Java `PartitionPathUtils` and `InternalRowPartitionComputer`)."""
 
 from __future__ import annotations
 
@@ -51,8 +51,9 @@ def partition_path(
     """Return the directory of a partition, ``dt=2026-11-01/region=eu``; empty for a table without partitions.
 
     ``values`` are internal values: dates as days, times as ms, timestamps in the unit of their type. ``legacy`` is
-    option ``partition.legacy-name``: texts as Java prints its objects, otherwise as SQL casts them. ``zone`` is the
-    zone of zoned timestamps in the latter (Java uses the zone of its machine).
+    option ``partition.legacy-name``: if true, values have the text that Java prints for its objects, otherwise the text
+    to which SQL casts them. In the latter case, ``zone`` is the zone of zoned timestamps (Java uses the zone of its
+    machine).
 
     Raises:
         Unsupported: If a value has no stable text.

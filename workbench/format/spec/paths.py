@@ -140,7 +140,7 @@ def data_file_name(prefix: str, uuid: str, number: int, file_format: str, shown_
     """Return the name of a data or changelog file. ``number`` counts all files of one writer.
 
     ``shown_compression`` is the codec, given if option ``file.suffix.include.compression`` is set or a text format is
-    compressed; text formats have it last.
+    compressed; in text formats, it is the last extension.
     """
     stem = f"{prefix}{uuid}-{number}"
     if shown_compression is None or shown_compression.lower() == "none":
@@ -177,7 +177,7 @@ def check_file_name(name: str) -> str:
 
 
 def check_file_names(names: Sequence[bytes]) -> list[str]:
-    """Apply `check_file_name` to very many encoded names."""
+    """Return many encoded names as strings if they are safe, as `check_file_name` does for one name."""
     joined = b"\n".join(names)
     texts = joined.decode().split("\n") if names else []
     plain = len(joined) - len(joined.translate(None, _IN_NO_NAME)) == max(len(names) - 1, 0)

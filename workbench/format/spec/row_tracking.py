@@ -17,17 +17,17 @@ TRACKING_COLUMNS = (ROW_ID, SEQUENCE_NUMBER)
 
 
 def readable_schema(schema: TableSchema) -> TableSchema:
-    """Return the schema with the columns that can be read by name only: those of row tracking, if the table has it."""
+    """Return the schema including the columns that are read only by name: those of row tracking, if it is enabled."""
     if not schema.core.row_tracking_enabled or ROW_ID in schema.field_names:
         return schema
     return replace(schema, fields=(*schema.fields, *TRACKING_FIELDS))
 
 
 def tracked_schema(schema: TableSchema, *, changed: bool) -> TableSchema:
-    """Return the columns of a file of rewritten rows.
+    """Return the schema of a file of rewritten rows.
 
-    ``changed``: some of the rows changed; their sequence number is that of the version to be committed, and NULL in the
-    file.
+    ``changed``: some of the rows changed. Their sequence number is NULL in the file; it is that of the version to be
+    committed.
     """
     sequence = replace(SEQUENCE_NUMBER_FIELD, type=SEQUENCE_NUMBER_FIELD.type.with_nullability(changed))
     return replace(schema, fields=(*schema.fields, ROW_ID_FIELD, sequence))

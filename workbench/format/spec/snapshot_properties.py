@@ -16,7 +16,7 @@ _MAX_COMPACTIONS = 64
 
 
 def commit_properties(given: Mapping[str, str], compactions: Sequence[Mapping[str, Any]] = ()) -> dict[str, str]:
-    """Return the properties of a snapshot: those given, the writer, and the reasons of its compactions."""
+    """Return the properties of a snapshot: the given properties, the writer, and the reasons for its compactions."""
     result = {WRITER_PROPERTY: f"paimon-workbench {VERSION}", **given}
     if compactions:
         kept: list[Mapping[str, Any]] = list(compactions[:_MAX_COMPACTIONS])

@@ -29,7 +29,7 @@ _BINARY = ("BINARY", "VARBINARY")
 
 
 class StatsKind(Enum):
-    """The amount of statistics of a column."""
+    """The level of detail of a column's statistics."""
 
     NONE = "none"
     COUNTS = "counts"
@@ -39,7 +39,7 @@ class StatsKind(Enum):
 
 @dataclass(frozen=True)
 class StatsMode:
-    """A value of ``metadata.stats-mode``; ``length`` belongs to TRUNCATE: code points of text, bytes of binary."""
+    """A value of ``metadata.stats-mode``; ``length`` applies to TRUNCATE: code points of text, bytes of binary."""
 
     kind: StatsKind
     length: int | None = None
@@ -83,8 +83,8 @@ def table_stats_modes(
 ) -> ModeOf:
     """Return the modes of value statistics under a table's options, for files of ``level``.
 
-    ``metadata.stats-keep-first-n-columns`` disables the columns after the n-th that have no separate mode;
-    ``columns_before`` of the file count as well.
+    ``metadata.stats-keep-first-n-columns`` disables the columns after the n-th that have no separate mode; the
+    ``columns_before`` preceding columns of the file count as well.
     """
     first = options.stats_keep_first_n_columns
     modes: dict[str, StatsMode] = {}
@@ -135,8 +135,9 @@ class StatsCollector:
             column.update(data.column(column.field.name))
 
     def update_column(self, position: int, values: pa.Array | pa.ChunkedArray, null_count: int) -> None:
-        """Add a column, by its position among the fields, of which ``values`` has at least the minimum and the
-        maximum."""
+        """Add a column, given by its position among the fields; ``values`` need only contain its minimum and its
+        maximum.
+        """
         self._columns[position].add(values, null_count)
 
     def stats(self) -> SimpleStats:
@@ -146,8 +147,8 @@ class StatsCollector:
     def value_stats(self, dense: bool) -> tuple[SimpleStats, tuple[str, ...] | None]:
         """Return statistics and ``_VALUE_STATS_COLS``.
 
-        ``dense`` omits columns without statistics and names the others; without it, and if nothing is omitted, every
-        column has an entry and the names are None.
+        With ``dense``, columns without statistics are omitted and the names of the remaining columns are returned.
+        Otherwise, or if no column is omitted, every column has an entry and the names are None.
         """
         columns = [(column.field, column.result()) for column in self._columns]
         kept = [(field, result) for field, result in columns if any(part is not None for part in result)]
@@ -235,7 +236,8 @@ def truncate_bounds(minimum: Any, maximum: Any, length: int) -> tuple[Any, Any]:
     """Return truncated bounds of text (``length`` code points) or bytes (``length`` bytes) that still include all
     values.
 
-    The truncated maximum is incremented at its last position that can be; if there is none, both bounds are None.
+    The truncated maximum is incremented at the last position that can be incremented; if there is no such position,
+    both bounds are None.
     """
     raised = maximum
     if len(maximum) > length:

@@ -1,4 +1,4 @@
-"""The tag file, after `Tag`: a snapshot that is kept under a name (format §23)."""
+"""The tag file: a snapshot that is kept under a name (format §23, Java `Tag`)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from workbench.format.spec.snapshot import Snapshot
 
 @dataclass(frozen=True, repr=False)
 class Tag(HasCard):
-    """A named version, which contains the whole snapshot, as that may have expired.
+    """A named version. It contains the whole snapshot, since the snapshot itself may have expired.
 
-    ``created`` is the local time of the writer, without a zone; it and ``retained``, how long the tag is kept from then
-    on, are None for a tag that is kept until it is deleted.
+    ``created`` is the local time of the writer, without a zone, and ``retained`` is how long the tag is kept after that
+    time. Both are None for a tag that is kept until it is deleted.
     """
 
     name: str
@@ -36,8 +36,8 @@ class Tag(HasCard):
         return Card(f"Tag {self.name}", (*own, ("snapshot", f"{self.snapshot.id:,}"), *snapshot.facts))
 
     def to_json(self) -> str:
-        """Return the text of the file: that of the snapshot and, only for a tag with a retention, the two times after
-        it.
+        """Return the text of the file: the text of the snapshot, followed by the two times only if the tag has a
+        retention.
 
         Java 0.7 and older cannot read these times.
         """

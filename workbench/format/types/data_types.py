@@ -42,11 +42,11 @@ class DataType(ABC):
         return cast(Self, dataclasses.replace(cast(Any, self), nullable=nullable))
 
     def not_null(self) -> Self:
-        """Return this type without NULL."""
+        """Return this type as NOT NULL."""
         return self.with_nullability(False)
 
     def as_nullable(self) -> Self:
-        """Return this type with NULL."""
+        """Return this type as nullable."""
         return self.with_nullability(True)
 
     def children(self) -> tuple[DataType, ...]:
@@ -66,7 +66,7 @@ class DataType(ABC):
 
 @dataclass(frozen=True, repr=False)
 class AtomicType(DataType):
-    """A type without types inside. Missing parameters have Paimon's defaults: ``DECIMAL`` is ``DECIMAL(10, 0)``.
+    """A type that contains no others. Missing parameters have Paimon's defaults: ``DECIMAL`` is ``DECIMAL(10, 0)``.
 
     ``length`` belongs to CHAR, VARCHAR, BINARY, VARBINARY; ``precision`` to DECIMAL, TIME, TIMESTAMP, TIMESTAMP_LTZ;
     ``scale`` to DECIMAL; ``crs`` and ``algorithm`` to GEOMETRY and GEOGRAPHY. ``STRING`` and ``BYTES`` become VARCHAR
@@ -205,7 +205,7 @@ class VectorType(DataType):
 
 @dataclass(frozen=True, repr=False)
 class MapType(DataType):
-    """Values by key."""
+    """A map from keys to values."""
 
     key: DataType
     value: DataType
@@ -213,7 +213,7 @@ class MapType(DataType):
     root: str = field(default="MAP", init=False, repr=False)
 
     def children(self) -> tuple[DataType, ...]:
-        """Return key and value."""
+        """Return the types of the key and the value."""
         return (self.key, self.value)
 
     def sql(self) -> str:
@@ -279,12 +279,12 @@ def quote_name(name: str) -> str:
 
 
 def holds(data_type: DataType, *roots: str) -> bool:
-    """Return whether a type is, or contains, one of some kinds, such as ``VARIANT``."""
+    """Return whether a type is, or contains, a type with one of the ``roots``, such as ``VARIANT``."""
     return data_type.root in roots or any(holds(child, *roots) for child in data_type.children())
 
 
 def walk_fields(data_type: DataType) -> Iterator[DataField]:
-    """Yield every ROW field inside a type, depth first: a field before those inside it."""
+    """Yield every ROW field inside a type, depth first: a field before the fields inside it."""
     if isinstance(data_type, RowType):
         for each in data_type.fields:
             yield each

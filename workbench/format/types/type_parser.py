@@ -1,4 +1,4 @@
-"""Parses and prints types as text and JSON, after `DataTypeJsonParser`, and SQL text of nested types (format §3.1)."""
+"""Parses and prints types as text and JSON (Java `DataTypeJsonParser`), and SQL text of nested types (format §3.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Offsets of time zones at instants, as of Java's `TimeZone`, for whole columns.
+"""Offsets of time zones at instants, like those of Java's `TimeZone`, for whole columns.
 
 Arrow's own conversion has no daylight saving time after 2037. Java uses only the standard time before 1900.
 """
@@ -21,7 +21,7 @@ YEAR_1900 = -2_208_988_800
 _SECONDS_PER_DAY = 86_400
 _CYCLE = 146_097 * _SECONDS_PER_DAY
 _LATE = 253_000_000_000
-# Clocks change at full quarter-hours, and at most once a day.
+# Clocks change on the quarter hour, and at most once a day.
 _QUARTER = 900
 
 
@@ -41,8 +41,8 @@ def wall_clock_offsets(seconds: Int64Array, zone_name: str) -> Int64Array:
 
 
 def _earlier(seconds: Int64Array) -> Int64Array:
-    """Return the same instants; those at the end of Python's calendar are moved back by multiples of 400 years,
-    which have the same days.
+    """Return the instants, with those near the end of Python's calendar moved back by multiples of 400 years, after
+    which the calendar repeats.
     """
     earlier: Int64Array = seconds - np.maximum((seconds - _LATE) // _CYCLE + 1, 0) * _CYCLE
     return earlier
@@ -73,6 +73,6 @@ def _zone(name: str) -> tzinfo:
 
 @lru_cache(maxsize=64)
 def _standard_offset(name: str) -> int:
-    """Return the lesser offset of winter and summer: some zones call their summer time standard time."""
+    """Return the smaller of the offsets in winter and in summer: some zones call their summer time standard time."""
     moments = (int(datetime(2037, month, 1, tzinfo=UTC).timestamp()) for month in (1, 7))
     return min(offset_seconds(moment, _zone(name)) for moment in moments)

@@ -1,4 +1,4 @@
-"""Reading of the biography of a row."""
+"""Reading the biography of a row."""
 
 from __future__ import annotations
 
@@ -42,17 +42,19 @@ def collect_biography(
     """Return the life of one row up to the table's version.
 
     The files of the version that may hold the row are always read. Older commits and files are read for about
-    ``seconds``, by default all of them; what was read is cached, so that the same call reads on.
+    ``seconds``, by default until all are read. Everything that was read is cached, so repeating the call continues from
+    there.
 
     Args:
         table: The table, at its version.
-        key: The primary key of the row, by column; texts are converted to the types of the columns.
+        key: The primary key of the row, as a value for each column; strings are converted to the types of the columns.
         where: In a table that tracks its rows, a condition that exactly one row satisfies.
-        seconds: How long to read.
+        seconds: How many seconds to spend on older commits and files; None reads all of them.
         progress: Where progress is reported, and cancellation requested.
 
     Raises:
-        InvalidRequest: The key is not that of the table, or the condition does not select exactly one row.
+        InvalidRequest: The key does not match the primary key of the table, or the condition does not select exactly
+            one row.
         Unsupported: The rows of the table have no identity.
         CorruptFile: A file of the version is missing or damaged.
     """
@@ -118,7 +120,8 @@ class _Collector:
     def _read_files(
         self,
     ) -> tuple[list[tuple[FileLife, str, StoredRow]], tuple[BiographyUnread, ...], int, bool]:
-        """Return the stored versions, the files that cannot be read, how many were read, and whether all were."""
+        """Return the stored versions, the files that cannot be read, the number of files that were read, and whether no
+        file was skipped because of the deadline."""
         kept = [each.id for each in self.history.snapshots]
         lives = [each for each in self.history.lives if is_normal_file(each.file) and each.exists_for(kept)]
         # The files of the version first, then the youngest ones.

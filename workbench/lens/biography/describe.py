@@ -49,8 +49,8 @@ class LoggedRow:
 
 @dataclass(frozen=True)
 class BiographyParts:
-    """What was read of the life of a row. ``columns`` are those that are read; ``version`` is None for a table that was
-    never written."""
+    """What was read about the life of a row. ``columns`` are the columns whose values were read; ``version`` is None
+    for a table that was never written."""
 
     table: str
     store: TableStore

@@ -1,4 +1,4 @@
-"""Which files may hold the row, and from which commit to which: pure functions of the changes of manifests."""
+"""Which files may hold the row, and between which commits: pure functions of the changes in manifests."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ FileId = tuple[bytes, int, str]
 
 
 def file_id(entry: ManifestEntry) -> FileId:
-    """Return the identity of the file of an entry, whatever its level."""
+    """Return the identity of the file of an entry, regardless of its level."""
     return entry.partition, entry.bucket, entry.file.file_name
 
 
 @dataclass(frozen=True)
 class FileChange:
-    """A change of a file's level by commit ``snapshot``, or, if not ``exact``, by expired commits before it."""
+    """The addition of a file to a level, or its removal, by commit ``snapshot`` or, if not ``exact``, by an expired
+    commit before it."""
 
     snapshot: int
     kind: FileKind
@@ -28,8 +29,8 @@ class FileChange:
 
 @dataclass(frozen=True)
 class FileStay:
-    """A file on a level from commit ``since`` to before commit ``until``; None if the change was not read, or has not
-    happened."""
+    """The stay of a file on a level: from commit ``since`` up to, but not including, commit ``until``. Either is None
+    if the change was not read or has not happened."""
 
     level: int
     since: FileChange | None
@@ -75,13 +76,13 @@ class FileLife:
         return self.stays[-1].until
 
     def exists_for(self, snapshots: Iterable[int]) -> bool:
-        """Return whether one of some snapshots contains the file, so that it still exists."""
+        """Return whether any of the given snapshots contains the file, so that it still exists."""
         return any(stay.holds_at(snapshot) for snapshot in snapshots for stay in self.stays)
 
 
 @dataclass(frozen=True)
 class Delta:
-    """The entries that a commit added and removed, as far as their files may hold the row."""
+    """The manifest entries of a commit, limited to files that may hold the row."""
 
     snapshot: int
     entries: Sequence[ManifestEntry]
@@ -120,7 +121,7 @@ def _stays(changes: Iterable[FileChange]) -> tuple[FileStay, ...]:
 
 
 def before(live: Mapping[FileId, ManifestEntry], entries: Iterable[ManifestEntry]) -> dict[FileId, ManifestEntry]:
-    """Return the files before the commit that changed ``entries``, whose result is ``live``."""
+    """Return the files before a commit, given the files after it (``live``) and the ``entries`` of the commit."""
     result = dict(live)
     changed = list(entries)
     for entry in changed:

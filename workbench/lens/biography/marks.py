@@ -11,7 +11,8 @@ from workbench.metadata.store import TableStore
 
 
 def marking_commits(store: TableStore, versions: Sequence[Version], snapshots: Sequence[Snapshot]) -> dict[int, int]:
-    """Return by version the oldest of some commits, given the oldest first, whose deletion vector marks it."""
+    """Return, for each version that is marked as deleted, the id of the first commit whose deletion vector marks it.
+    ``snapshots`` are the commits to search, the oldest first."""
     if not store.schema.core.deletion_vectors_enabled:
         return {}
     found = {}

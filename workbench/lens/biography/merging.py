@@ -38,9 +38,9 @@ class StoredVersion:
 
 @dataclass(frozen=True)
 class Merge:
-    """A merge of versions. ``order`` are their ids, the oldest first, ``considered`` those that were not skipped.
-    ``kind`` is that of the result, None if there is none; ``rows`` is the result, with a single row or none;
-    ``origins`` have ids of versions as rows."""
+    """A merge of versions. ``order`` are the ids of the versions, the oldest first, ``considered`` the ids of those
+    that the merge did not skip. ``kind`` is the row kind of the result, None if there is no result; ``rows`` is the
+    result, with one row or none; the rows that ``origins`` refer to are ids of versions."""
 
     order: tuple[int, ...] = ()
     considered: frozenset[int] = frozenset()
@@ -55,7 +55,7 @@ class Merge:
 
 
 def unmerged(version: StoredVersion, columns: Sequence[str]) -> Merge:
-    """Return the result of a read that returns a stored row as it is."""
+    """Return the merge for a read that returns a stored row unchanged."""
     origins = {name: Origin(version.id) for name in columns}
     return Merge((version.id,), frozenset((version.id,)), RowKind.INSERT, version.table.select(list(columns)), origins)
 

@@ -19,8 +19,8 @@ PositionedVersion = tuple[int, StoredVersion]
 
 @dataclass(frozen=True)
 class RowRead:
-    """The read of a row: the merges that have input, ``marked`` the versions that a deletion vector hides, and whether
-    the result is what the reader of the table returns."""
+    """The read of a row. ``merges`` are the merges that have input, ``marked`` the ids of the versions that a deletion
+    vector hides, and ``agrees`` is whether the result equals what the reader of the table returns."""
 
     merges: tuple[Merge, ...]
     marked: frozenset[int]
@@ -28,13 +28,13 @@ class RowRead:
 
     @property
     def merge(self) -> Merge:
-        """The merge whose result is the row, else the last one."""
+        """The merge whose result is the row, or the last merge if the row does not exist."""
         present = [each for each in self.merges if each.is_present]
         return (present or list(self.merges) or [Merge()])[-1]
 
 
 def read_row(scan: Scan, versions: Mapping[FileId, Sequence[PositionedVersion]], columns: Sequence[str]) -> RowRead:
-    """Return how a scan of the row finds it. ``versions`` are those of each file.
+    """Return how a scan of the row finds it. ``versions`` are the stored versions in each file.
 
     Raises:
         Unsupported: The scan reads rows that wait for a bucket.

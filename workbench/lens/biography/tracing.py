@@ -15,17 +15,20 @@ Traced = Mapping[tuple[int, str], frozenset[int]]
 
 @dataclass(frozen=True)
 class Trace:
-    """The written versions that the values of versions come from: ``columns`` by version and column. ``looked_up`` are
-    the versions of deeper levels that a compaction read to make a version, without removing them."""
+    """The origins of the values of versions. ``columns`` maps a version and a column to the versions in which the value
+    was written. ``looked_up`` maps a version to the versions on deeper levels that the compaction read to make it,
+    without removing them."""
 
     columns: Traced = field(default_factory=dict)
     looked_up: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
 
 def trace(versions: Sequence[Version], descent: Descent, schema: TableSchema, columns: Sequence[str]) -> Trace:
-    """Follow the columns of the versions that a table has now, and of those that they descend from.
+    """Follow the values of the versions that a table has now, and of the versions that they descend from, column by
+    column.
 
-    Each compaction is merged again; where that gives another row than it stored, the value is followed no further.
+    The merge of each compaction is repeated. If the result differs from the row that the compaction stored, its values
+    are not followed any further.
     """
     by_id = {version.id: version for version in versions}
     found: dict[tuple[int, str], frozenset[int]] = {}
@@ -44,7 +47,7 @@ def trace(versions: Sequence[Version], descent: Descent, schema: TableSchema, co
 
 
 def sources(origin: Origin | None, name: str, traced: Trace) -> tuple[int, ...]:
-    """Return the versions that the value of a column comes from in the end."""
+    """Return the versions in which the value of a column was originally written."""
     return tuple(sorted(_of(origin, name, traced.columns)))
 
 
@@ -69,7 +72,7 @@ def _ancestors(versions: Sequence[Version], descent: Descent) -> set[int]:
 def _merge(
     versions: Sequence[Version], output: Version, inputs: Sequence[Version], schema: TableSchema, columns: Sequence[str]
 ) -> tuple[Merge | None, tuple[int, ...]]:
-    """Return how a version was made from others, and which of them were looked up in deeper levels."""
+    """Return the merge that made ``output`` from ``inputs``, and the versions that it looked up on deeper levels."""
     ids = tuple(version.id for version in inputs)
     if not schema.is_primary_key_table:
         # The newest copy of a row that was rewritten unchanged.

@@ -54,9 +54,9 @@ class BiographyLane:
 
 @dataclass(frozen=True)
 class BiographyStay:
-    """A version on a lane, from snapshot ``since`` to before snapshot ``until``. ``since`` is None if it was there
-    before the history that was read, ``until`` if it still is. A change that is not ``exact`` happened in commits that
-    have expired, before the named one."""
+    """The stay of a version on a lane, from snapshot ``since`` up to, but not including, snapshot ``until``. ``since``
+    is None if the stay began before the history that was read, ``until`` is None if it has not ended. A change that is
+    not exact (``since_exact``, ``until_exact``) happened in commits that have expired, before the named one."""
 
     lane: int
     since: Int64 | None
@@ -69,14 +69,15 @@ class BiographyStay:
 class BiographyVersion:
     """A stored row with the key, in one file. ``id`` numbers the versions, the oldest first.
 
-    ``values`` are those of the columns, as the current schema reads them; ``absent`` are the positions of columns that
-    the file does not have. ``commit`` added the file, None if it has expired. ``inputs`` are the versions that a
-    compaction merged into this one, ``looked_up`` those of deeper levels that it read without removing them, ``into``
-    the versions that it was merged into. ``dropped`` is the compaction that removed it without a successor, ``marked``
-    the commit whose deletion vector hides the row.
+    ``values`` are the values of the columns, as read with the current schema; ``absent`` are the positions of columns
+    that the file does not have. ``commit`` is the commit that added the file, None if it has expired. ``inputs`` are
+    the versions that a compaction merged into this one, ``looked_up`` the versions on deeper levels that the compaction
+    read without removing them, ``into`` the versions that it was merged into. ``dropped`` is the compaction that
+    removed it without a successor, ``marked`` the commit whose deletion vector hides the row.
 
-    ``state``: reads merge it (``read``), or find its values in a newer level (``skipped``); it waits for a
-    compaction (``hidden``), is marked as deleted (``marked``), or its file is not part of the version (``gone``).
+    ``state``: reads merge the stored row (``read``) or skip it, because a newer level contains its values
+    (``skipped``); it becomes visible only with a compaction (``hidden``), is marked as deleted (``marked``), or its
+    file is not part of the table's version (``gone``).
     """
 
     id: int
@@ -124,9 +125,9 @@ class BiographyUse:
 class BiographyField:
     """A column of the row. ``value`` is None for NULL, or if there is no row.
 
-    ``winner`` is the version that a read takes the value from, None if it is computed from ``uses``, or if no version
-    has one. ``origins`` are the written versions that the value was followed back to through compactions. ``rule``
-    names the rule of the column, ``why`` applies it.
+    ``winner`` is the version that a read takes the value from, None if the value is computed from ``uses``, or if no
+    version has a value. ``origins`` are the written versions that the value was followed back to through compactions.
+    ``rule`` names the rule by which the column is merged, ``why`` states how it applies here.
     """
 
     name: str

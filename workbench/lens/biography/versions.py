@@ -1,5 +1,5 @@
-"""The stored versions of a row in their order, their descent through compactions, and the commits that marked them:
-pure functions of what was read."""
+"""The stored versions of a row in their order, and their descent through compactions: pure functions of what was
+read."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ class Version:
 
 @dataclass(frozen=True)
 class Descent:
-    """What compactions made of versions: ``inputs`` of each output, the outputs that each went ``into``, and the
-    commit that ``dropped`` a version without an output."""
+    """What compactions did with versions. ``inputs`` maps each output to its input versions, ``into`` each input to its
+    outputs, and ``dropped`` each version that left no output to the commit that dropped it."""
 
     inputs: Mapping[int, tuple[int, ...]]
     into: Mapping[int, tuple[int, ...]]
@@ -89,7 +89,7 @@ def source_of(version: Version, snapshots: Mapping[int, Snapshot]) -> VersionSou
 
 
 def descent_of(versions: Sequence[Version], snapshots: Mapping[int, Snapshot], *, is_keyed: bool) -> Descent:
-    """Return which versions compactions, and rewrites of files, made of which."""
+    """Return which versions were made from which others, by compactions or by rewrites of files."""
     removed: dict[int, list[Version]] = {}
     added: dict[int, list[Version]] = {}
     for version in versions:
@@ -116,5 +116,6 @@ def descent_of(versions: Sequence[Version], snapshots: Mapping[int, Snapshot], *
 
 
 def _is_copy(version: Version, before: Sequence[Version]) -> bool:
-    """Return whether a rewrite of a file kept the row: its sequence number is that of its last change."""
+    """Return whether a rewrite of a file kept the row unchanged: such a copy keeps the sequence number of the row's
+    last change."""
     return sequence_of(version.table) in {sequence_of(each.table) for each in before}

@@ -30,7 +30,7 @@ def chart_of(rows: pa.Table, kind: str = AUTOMATIC) -> ChartValue | NoChart:
 
     Args:
         rows: All rows of the result.
-        kind: The kind of chart, or ``'auto'`` for a choice by types and numbers of values.
+        kind: The kind of chart, or ``'auto'`` to choose one by the types of the columns and how many values they have.
     """
     choice = choose_chart(chart_columns(rows), rows.num_rows, kind)
     return choice if isinstance(choice, NoChart) else _CHARTS[choice.kind](rows, choice)

@@ -11,9 +11,9 @@ from workbench.lens.charts.columns import ChartColumn, Role
 # The most colors that can still be distinguished, and the most columns that are drawn beside each other.
 MOST_COLORS = 8
 _MOST_COLUMNS = 5
-# Numbers that are so many times smaller than others would be hardly visible.
+# Columns whose numbers are this many times smaller than those of another column would hardly be visible beside it.
 _COMPARABLE = 20
-# The share of the values of x that each of several lines has.
+# Several lines are drawn only if they have at least this share of the points that they could have.
 _LEAST_FILLED = 0.75
 
 
@@ -40,7 +40,7 @@ class NoChart:
 
 @dataclass(frozen=True)
 class _Columns:
-    """The columns of a result by their role, in their order."""
+    """The columns of a result, which can be selected by role and keep their order."""
 
     every: tuple[ChartColumn, ...]
 
@@ -53,20 +53,20 @@ class _Columns:
         return [label for label in labels if 2 <= label.distinct <= MOST_COLORS and not label.is_unique]
 
 
-# Returns the chart of a kind, None if the columns have none; `is_wanted` is whether the user named that kind.
+# Returns a chart of one kind, None if the columns do not suit it; `is_wanted` is whether the user named that kind.
 _Rule = Callable[[_Columns, bool], ChartChoice | None]
 
 
 @dataclass(frozen=True)
 class ChartKind:
-    """A kind of chart: its rule, and what it needs, as the end of a sentence."""
+    """A kind of chart: its rule, and the columns that it needs, worded as the end of a sentence."""
 
     rule: _Rule
     needs: str
 
 
 def _comparable(numbers: Sequence[ChartColumn]) -> tuple[ChartColumn, ...]:
-    """Return the first number, and those beside it that one axis can show."""
+    """Return the first column of numbers and the other columns that can be shown on the same axis."""
     first = numbers[0]
     near = [each for each in numbers if first.largest / _COMPARABLE <= each.largest <= first.largest * _COMPARABLE]
     return tuple(near[:_MOST_COLUMNS]) if first in near else (first,)
@@ -80,7 +80,7 @@ def _line(columns: _Columns, is_wanted: bool) -> ChartChoice | None:
         reason = f"because {x.name} is {'a time' if x.role is Role.TIME else 'in order'}"
         if x.is_unique:
             return ChartChoice("line", x, _comparable(numbers), f"A line, {reason}.")
-        # Each series has a row for most values of x; lines through single rows or through several would be a tangle.
+        # Each series needs one row for most values of x: with far fewer or with more rows, the lines would be a tangle.
         for color in columns.colors(x):
             places = x.distinct * color.distinct
             if is_wanted or _LEAST_FILLED * places <= x.filled <= places:
@@ -104,7 +104,7 @@ def _bar(columns: _Columns, is_wanted: bool) -> ChartChoice | None:
     if not candidates:
         return None
     x, others = candidates[0], [number for number in numbers if number != candidates[0]]
-    # With the label after several numbers, these are points, and the label is their color.
+    # If the label follows several numbers, the numbers are drawn as points, and the label is their color.
     if not is_wanted and (not others or (columns.every[0] != x and len(others) > 1) or columns.of(Role.TIME)):
         return None
     why = f"Bars, one for each {x.name}."
@@ -129,7 +129,7 @@ def _scatter(columns: _Columns, is_wanted: bool) -> ChartChoice | None:
 
 def _histogram(columns: _Columns, is_wanted: bool) -> ChartChoice | None:
     ordered = [*columns.of(Role.NUMBER), *columns.of(Role.TIME), *columns.of(Role.LABEL)]
-    # Each text that is alone would be a bar of one row.
+    # If all labels differ, each bar would count a single row.
     useful = [
         each for each in ordered if is_wanted or (each.varies and not (each.role is Role.LABEL and each.is_unique))
     ]
@@ -147,7 +147,7 @@ KINDS: Mapping[str, ChartKind] = MappingProxyType(
         "histogram": ChartKind(_histogram, "a column of numbers, times or texts"),
     }
 )
-# The kind that stands for a choice by the columns.
+# The kind that leaves the choice to the columns.
 AUTOMATIC = "auto"
 
 

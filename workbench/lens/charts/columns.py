@@ -70,7 +70,7 @@ def role_of(arrow_type: pa.DataType) -> Role | None:
 
 
 def drawable(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return a column as doubles, local microseconds or texts; values that cannot be drawn are NULL."""
+    """Return a column as doubles, local microseconds or strings; values that cannot be drawn are NULL."""
     role = role_of(column.type)
     if role is Role.NUMBER:
         numbers = column.cast(pa.float64(), safe=False)
@@ -85,7 +85,7 @@ def _local_micros(column: pa.ChunkedArray) -> pa.ChunkedArray:
         days = column.cast(pa.date32()).cast(pa.int32()).cast(pa.int64())
         micros = pc.multiply(days, _MICROS_PER_DAY)
     else:
-        # Arrow's own conversion of a value that is out of range is an error of the whole column.
+        # Arrow's own conversion fails for the whole column if a single value is out of range.
         local = column.cast(pa.timestamp("us", column.type.tz), safe=False)
         micros = (instant_to_local(local) if column.type.tz else local).cast(pa.int64())
     inside = pc.and_(pc.greater_equal(micros, _FIRST_MICROS), pc.less(micros, _END_MICROS))

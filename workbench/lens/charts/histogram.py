@@ -24,7 +24,7 @@ _TIME_STEPS = (
 
 
 def histogram(rows: pa.Table, choice: ChartChoice) -> ChartValue:
-    """Return the numbers of rows in equal ranges of a number or a time."""
+    """Return the number of rows in each of several equally wide ranges of a number or a time."""
     role, arrow_type = choice.x.role, rows.schema.field(choice.x.index).type
     column = drawable(rows.column(choice.x.index))
     values = column.drop_null().combine_chunks().to_numpy(zero_copy_only=False)

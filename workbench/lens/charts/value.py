@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-# The positions on an axis: numbers, local times as texts, or the numbers of labels.
+# The positions on an axis: numbers, local times as text, or the indexes of labels.
 Scale = Literal["number", "time", "label"]
 
 
 @dataclass(frozen=True)
 class Axis:
-    """The horizontal axis of a chart; ``labels`` are the texts at 0, 1 and so on, None for NULL."""
+    """The horizontal axis of a chart; ``labels`` are the labels at positions 0, 1 and so on, None for NULL."""
 
     title: str
     scale: Scale

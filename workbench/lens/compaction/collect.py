@@ -56,11 +56,12 @@ def collect_compactions(
     """Return a page of the compactions of a table, the newest first; reads metadata only.
 
     Args:
-        table: The table. One at a fixed version shows the compactions up to that version.
+        table: The table; at a fixed version, only the compactions up to that version are returned.
         cursor: The ``next`` of the previous page.
-        limit: The number of compactions after which the page ends; those of one commit stay together. None: all.
+        limit: The number of compactions after which the page ends; the compactions of one commit stay together. None
+            returns all.
         seconds: The time after which the page ends with fewer; None waits for all of them.
-        progress: Counts the snapshots that were read, and stops the work.
+        progress: Counts the snapshots that were read, and can cancel the work.
 
     Raises:
         InvalidRequest: the cursor is not a snapshot id, or the limit is below 1.
@@ -157,7 +158,8 @@ class CompactionReader:
                 yield ()
 
     def _read_ahead(self, snapshots: Sequence[Snapshot]) -> None:
-        """Read the manifests of commits in parallel; those that are damaged are found again one by one."""
+        """Read the manifests of commits in parallel; damaged ones are ignored here and reported when each commit is
+        described."""
         parallel_map(lambda each: readable_deltas(self.store, each), snapshots, _READERS)
 
     def _describe(self, snapshot: Snapshot) -> tuple[CompactionValue, ...]:
@@ -194,7 +196,8 @@ class CompactionReader:
         return NOT_EXPLAINED
 
     def _schemas(self, schema: TableSchema) -> Iterator[TableSchema]:
-        """Yield a schema, and older ones with other options: a writer keeps those that it was opened with."""
+        """Yield a schema, then older schemas with different options: a writer keeps the options that it was opened
+        with."""
         seen = [schema.options]
         yield schema
         for number in range(schema.id - 1, max(-1, schema.id - 1 - _OLDER_SCHEMAS), -1):
@@ -244,7 +247,7 @@ def local_millis(snapshot: Snapshot, written: Sequence[DataFileMeta]) -> int:
 
 
 class _Walk:
-    """The files of all buckets before commits in descending order."""
+    """The files of all buckets before each of several commits, which are visited from newer to older."""
 
     def __init__(self, store: TableStore) -> None:
         self._store = store
@@ -253,7 +256,8 @@ class _Walk:
         self._at = 0
 
     def know(self, snapshots: Iterable[Snapshot]) -> None:
-        """Remember snapshots that were read, beside those that may have to be undone before them."""
+        """Remember snapshots that were read. Of those known earlier, keep only the ones that may still have to be
+        undone."""
         later = {number: each for number, each in self._known.items() if self._at - _CHUNK <= number < self._at}
         self._known = later | {each.id: each for each in snapshots}
 
@@ -262,7 +266,7 @@ class _Walk:
         return self._known.get(snapshot_id) or Snapshots(self._store).find(snapshot_id)
 
     def before(self, snapshot: Snapshot) -> BucketContents:
-        """Return the files before a commit: those before a later one, with the commits in between undone."""
+        """Return the files before a commit, if possible by undoing commits from a later state that is already known."""
         # To undo many commits takes longer than to read all files.
         is_near = snapshot.id <= self._at <= snapshot.id + _CHUNK
         if self._contents is None or not is_near or not self._go_back(snapshot.id):
@@ -284,7 +288,8 @@ class _Walk:
     def vectors(self, snapshot: Snapshot, key: BucketKey, delta: BucketDelta) -> tuple[Vectors, ...]:
         """Return the deletion vectors that a bucket may have had before a commit.
 
-        If that version has expired, all files that were compacted may have had one, or none of them.
+        If the version before the commit has expired, two cases are returned: no compacted file had a vector, or all had
+        one.
         """
         if not self._store.schema_of(snapshot.schema_id).core.deletion_vectors_enabled:
             return ({},)

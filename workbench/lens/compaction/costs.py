@@ -47,10 +47,10 @@ def collect_costs(
     """Return the costs of the compactions of a table; reads metadata only.
 
     Args:
-        table: The table. One at a fixed version is shown up to that version.
-        points: The number of items of the columns.
+        table: The table; at a fixed version, only the commits up to that version are included.
+        points: The maximum number of items in each column.
         seconds: The time after which older commits are left out; None reads all.
-        progress: Counts the snapshots that were read, and stops the work.
+        progress: Counts the snapshots that were read, and can cancel the work.
     """
     version = table.version
     if version is None:
@@ -138,7 +138,7 @@ class _BucketShape:
 
 
 class TableShape:
-    """The runs of all buckets at one version, changed back from version to version."""
+    """The sorted runs of all buckets at one version. `undo` moves it back to an earlier version, commit by commit."""
 
     def __init__(self, keyed: bool, files: Mapping[BucketKey, Iterable[DataFileMeta]]) -> None:
         self._keyed = keyed
@@ -181,7 +181,7 @@ class TableShape:
 def describe_costs(
     name: str, commits: Sequence[CommitCosts], points: int = DEFAULT_POINTS, *, keyed: bool, complete: bool = True
 ) -> CostsValue:
-    """Return the costs of commits, the oldest first, in at most so many points."""
+    """Return the costs of commits, which are given oldest first, in at most ``points`` groups."""
     count = min(max(1, points), len(commits))
     ends = [(number + 1) * len(commits) // count for number in range(count)]
     groups = [commits[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)] if count else []

@@ -54,9 +54,9 @@ def bucket_deltas(entries: Iterable[ManifestEntry]) -> dict[BucketKey, BucketDel
 
 
 class BucketContents:
-    """The files of all buckets at one version, changed back from version to version.
+    """The files of all buckets at one version. `undo` moves it back to an earlier version, commit by commit.
 
-    Undoing commits needs only their own manifests: those of a whole version are read once.
+    Undoing a commit needs only its own manifests, so the manifests of a whole version are read only once.
     """
 
     def __init__(self, entries: Iterable[ManifestEntry]) -> None:

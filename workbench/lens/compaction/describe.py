@@ -19,7 +19,7 @@ from workbench.lens.compaction.value import CompactionValue, NumberValue, Origin
 from workbench.lens.texts import partition_label
 
 UNEXPLAINED = "Not explained by this table's options."
-# Numbers of a record that the value has elsewhere, or that are no numbers.
+# Entries of a record that other fields of the value contain, or that are not numbers.
 _ELSEWHERE = frozenset({"partition", "bucket", "reason", "why", "output_level", "files", "bytes", "millis"})
 _PLAN = ("files_", "bytes_", "rows_")
 
@@ -41,7 +41,7 @@ NOT_EXPLAINED = Reason("", "unexplained", UNEXPLAINED)
 
 
 def recorded_reasons(snapshot: Snapshot) -> dict[tuple[str, int], Reason]:
-    """Return the reasons that our writer recorded in a snapshot, by directory of the partition and bucket."""
+    """Return the reasons that the writer of this library recorded in a snapshot, by partition directory and bucket."""
     try:
         records = json.loads(snapshot.properties.get(COMPACTION_PROPERTY, "[]"))
     except (ValueError, RecursionError):
@@ -54,7 +54,8 @@ def recorded_reasons(snapshot: Snapshot) -> dict[tuple[str, int], Reason]:
 
 
 def _recorded(records: Sequence[Mapping[str, Any]]) -> Reason:
-    """Return the reason of a bucket; in a partition without buckets, several tasks may have compacted files."""
+    """Return the reason of a bucket. A partition without buckets may have several records, as several tasks may have
+    compacted files in it."""
     last = records[-1]
     texts = dict.fromkeys(str(each.get("why") or each["reason"]) for each in records)
     numbers = {

@@ -1,10 +1,10 @@
 """Why a compaction ran, computed from the files before it: what the table's picker chooses is compared with the files
 that were compacted.
 
-A writer picks in memory, so the state that it saw is not stored. It knows the files of level 0 up to one that it wrote,
-and compacts several times between two commits: a commit then lists the first files and the last results only. The
-states that a picker may have seen are tried, and one explains a compaction if its picks are exactly the files that were
-compacted, and lead to the levels that were written.
+A writer picks in memory, so the state that it saw is not stored. It knows the files of level 0 up to one that it wrote
+itself, and may compact several times between two commits: a commit then lists only the first inputs and the last
+outputs. The states that a picker may have seen are tried. A state explains a compaction if the picker, given that
+state, picks exactly the files that were compacted, and its picks lead to the levels that were written.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from workbench.lens.compaction.deltas import BucketDelta, FileId, file_id
 from workbench.lens.compaction.pickers import Numbers, Pick, Picker
 from workbench.lsm.levels import level_0_order
 
-# Picks that are tried before a compaction counts as not explained, and files that they look at.
+# The most picks that are tried, and the most files that they look at, before a compaction counts as not explained.
 _MAX_PICKS = 400
 _MAX_SEEN = 20_000
 _SYNTHETIC = "\0"
@@ -56,13 +56,14 @@ def explain(
 ) -> Explanation | None:
     """Return why a bucket was compacted, None if no rule explains it.
 
-    A rule that picks exactly these files takes precedence over a request to compact all of them, which leaves no trace.
+    A rule that picks exactly these files takes precedence over a requested full compaction, since requests leave no
+    trace.
 
     Args:
         files: The files of the bucket before the commit.
         delta: What the compaction removed and added.
         pick: The picker of the table.
-        several: Whether a commit contains several compactions of the same partition, each of other files.
+        several: Whether a commit contains several compactions of the same partition, each of different files.
         unlisted: A file of level 0 that the commit itself wrote and compacted, as `unlisted_file` estimates it.
     """
     if not delta.removed:
@@ -75,7 +76,7 @@ def explain(
 
 
 def _different(found: Iterator[tuple[Pick, ...]]) -> Iterator[tuple[Pick, ...]]:
-    """Yield the first explanation by rules, and the first on request."""
+    """Yield the first explanation by a rule, and the first explanation by a requested full compaction."""
     seen: set[bool] = set()
     for picks in found:
         if picks[-1].on_request not in seen:
@@ -90,7 +91,8 @@ def _different(found: Iterator[tuple[Pick, ...]]) -> Iterator[tuple[Pick, ...]]:
 
 @dataclass
 class _Search:
-    """A search for the rounds of one writer. ``left`` is how many more picks are tried."""
+    """A search for the successive compactions (rounds) of one writer. ``left`` is the number of picks that may still be
+    tried."""
 
     delta: BucketDelta
     pick: Picker
@@ -147,7 +149,8 @@ def _rounds(
     scale: float,
     before: tuple[Pick, ...],
 ) -> Iterator[tuple[Pick, ...]]:
-    """Yield sequences of picks: before each, some of the ``arriving`` files have arrived, the oldest first."""
+    """Yield sequences of picks. Before each pick, any number of further ``arriving`` files may have arrived, the oldest
+    first."""
     for count in range(len(arriving), -1, -1) if not before else range(len(arriving) + 1):
         seen = [*files, *arriving[:count]]
         for each in search.picks(seen):
@@ -174,7 +177,8 @@ def _levels_match(files: Sequence[DataFileMeta], delta: BucketDelta) -> bool:
 
 
 def _result(pick: Pick, number: int, scale: float) -> DataFileMeta:
-    """Return a file of estimated size in the place of those that a round wrote and a later one may have replaced."""
+    """Return a placeholder of estimated size for the files that a round wrote and that a later round may have
+    replaced."""
     files = pick.files
     size = round(sum(file.file_size for file in files) * scale)
     if len(files) == 1:
@@ -202,8 +206,8 @@ def _shrinking(delta: BucketDelta) -> float:
 def _seen(files: Sequence[DataFileMeta], delta: BucketDelta) -> Iterator[Sequence[DataFileMeta]]:
     """Yield the states of the bucket that a picker may have seen in a single round.
 
-    A pick always begins with the newest file, so newer ones were not there. Of older ones that were not picked, some
-    may be of writers that committed in between.
+    A pick always begins with the newest file that the picker sees, so files newer than the picked ones did not exist
+    yet. Some of the older files that were not picked may have been committed in between by other writers.
     """
     seen = _seen_at_most(files, delta)
     yield seen
@@ -221,7 +225,7 @@ def _seen(files: Sequence[DataFileMeta], delta: BucketDelta) -> Iterator[Sequenc
 
 
 def _seen_at_most(files: Sequence[DataFileMeta], delta: BucketDelta) -> list[DataFileMeta]:
-    """Return the files without those of level 0 that are newer than the newest one that was compacted."""
+    """Return the files, except files of level 0 that are newer than the newest compacted one."""
     picked = [level_0_order(file) for file in delta.removed if file.level == 0]
     if not picked:
         return [file for file in files if file.level > 0]
@@ -232,7 +236,7 @@ def _seen_at_most(files: Sequence[DataFileMeta], delta: BucketDelta) -> list[Dat
 
 
 def _together(files: Sequence[DataFileMeta], delta: BucketDelta, pick: Picker) -> Iterator[tuple[Pick, ...]]:
-    """Yield picks of different files that one plan made, which are compacted by different tasks."""
+    """Yield the picks of one plan; each consists of different files, which a separate task compacts."""
     compacted = frozenset(map(file_id, delta.removed))
     newest = min(map(level_0_order, delta.removed))
     states = (files, [file for file in files if level_0_order(file) >= newest], list(delta.removed))

@@ -1,4 +1,4 @@
-"""The pickers of compactions by the options of a table, as one kind of function: from files to what would be picked."""
+"""The compaction pickers that the options of a table select, all as functions from files to picks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Numbers: TypeAlias = Mapping[str, int | float]
 class Pick:
     """What a picker chooses: the files that are rewritten or moved, and the level of the result.
 
-    ``on_request``: any files are picked when a full compaction is requested, not because a rule fired.
+    ``on_request`` is whether the files would be picked by a requested full compaction, and not because a rule fired.
     """
 
     files: tuple[DataFileMeta, ...]
@@ -47,7 +47,7 @@ class Pick:
 
 
 Picker: TypeAlias = Callable[[Sequence[DataFileMeta]], Iterator[Pick]]
-"""Yields what would be picked of the files of a bucket: by the rules first, then on request."""
+"""Yields what would be picked from the files of a bucket: first by the rules, then by a requested full compaction."""
 
 
 def picker_of(
@@ -59,7 +59,8 @@ def picker_of(
         schema: The schema whose options decide.
         vectors: The deletion vectors of the bucket, or of the partition if it has no buckets.
         now_millis: The local wall clock of the compaction, in milliseconds.
-        written_levels: The levels that a request may lead to, by default any: to compare keys of all files takes long.
+        written_levels: If not empty, a requested full compaction is considered only if it would write to one of these
+            levels, because evaluating it takes long: the keys of all files are compared.
     """
     if schema.is_primary_key_table:
         return lambda files: _keyed_picks(schema, vectors, now_millis, written_levels, files)
@@ -89,7 +90,8 @@ def _keyed_picks(
 
 
 def _rule_choices(core: CoreOptions, levels: Levels, now: int) -> Iterator[CompactionChoice]:
-    """Yield what the rules choose; those that also count triggers in memory in each state that this may have."""
+    """Yield what the rules choose. A rule that also counts triggers in memory is tried with each count that is
+    possible."""
     options = CompactionOptions.of(core)
     universal, last_full = UniversalCompaction(options), estimate_last_full(levels.files, options)
     if core.needs_lookup:
@@ -101,7 +103,7 @@ def _rule_choices(core: CoreOptions, levels: Levels, now: int) -> Iterator[Compa
         waited = min(len(levels.level_0), interval) - 1
         yield strategy.pick(levels, now, last_full, waited)
         if waited != interval - 1:
-            # The number of triggers is that of a writer, which may not have written all these files.
+            # Each writer counts its own triggers, and the writer may not have written all these files.
             yield strategy.pick(levels, now, last_full, interval - 1)
     elif core.compaction_force_up_level_0:
         yield ForceUpLevel0Compaction(universal).pick(levels, now, last_full)

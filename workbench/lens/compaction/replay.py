@@ -35,10 +35,10 @@ class _Change:
 def collect_replay(
     table: ReadableTable, bucket: str | None = None, limit: int = DEFAULT_STEPS, seconds: float | None = None
 ) -> ReplayValue | None:
-    """Return a bucket through at most ``limit`` commits that changed it, the newest ones; reads metadata only.
+    """Return the replay of a bucket over the newest commits that changed it, at most ``limit``; reads metadata only.
 
     Args:
-        table: The table. One at a fixed version is shown up to that version.
+        table: The table; at a fixed version, the replay ends at that version.
         bucket: The id of the bucket, by default the one with the most runs.
         limit: The number of commits.
         seconds: The time after which older commits are left out; None reads all.
@@ -72,7 +72,7 @@ def _changes(
 ) -> tuple[list[_Change], bool]:
     """Return the newest commits that changed a bucket, the newest first, and whether there may be older ones.
 
-    They end at a commit whose manifests are damaged, since the files before it are not known.
+    The list ends before a commit whose manifests are damaged, since the files before it are not known.
     """
     if limit < 1:
         raise InvalidRequest(f"{limit} is not a valid limit.", "Pass an integer of 1 or more.")

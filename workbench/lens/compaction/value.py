@@ -26,9 +26,10 @@ class CompactionValue:
     """One compaction of a bucket. ``id`` is ``<snapshot>@<bucket id>``; ``bucket_id`` is that of `LevelsValue`.
 
     ``rule`` is the rule that triggered it, '' if nothing explains it, and ``text`` says why in a sentence for each of
-    its ``rounds``. ``alternatives`` are other rules that explain it as well. Files, bytes and rows are those that were
-    read and written; ``moved`` ones only changed their level. ``rows_dropped`` were read and not written again.
-    ``input_levels`` are the levels of the files before. ``millis`` is how long it took, None if not recorded.
+    its ``rounds``. ``alternatives`` are other rules that explain it as well. Files, bytes and rows are counted as read,
+    written or ``moved``; files that moved only changed their level. ``rows_dropped`` counts the rows that were read but
+    not written again. ``input_levels`` are the levels of the files before the compaction. ``millis`` is how long it
+    took, None if not recorded.
     """
 
     id: str
@@ -77,8 +78,8 @@ class LinkValue:
 class CompactionStory:
     """A bucket before and after one of its compactions, on a common axis of keys.
 
-    ``read`` and ``moved`` are names of files before, ``written`` names of files after; the others were not touched.
-    ``links`` lead from files before to files after, in the order of `BucketValue.files`.
+    ``read`` and ``moved`` are names of files before the compaction, ``written`` names of files after it; all other
+    files were not touched. ``links`` lead from files before to files after, in the order of `BucketValue.files`.
     """
 
     compaction: CompactionValue
@@ -106,9 +107,10 @@ class ReplayStep:
 class ReplayValue:
     """A bucket through the versions of its table, on a common axis of keys.
 
-    ``files`` are all files that it had, ``begin`` the positions of those before the first of the ``steps``, which are
-    in the order of time. A file that moves is listed for each of its levels. ``older`` is whether there are older
-    commits, which the same request with a higher limit, or later, returns too.
+    ``files`` are all files that the bucket had during the replay, ``begin`` the positions of the files that it had
+    before the first step. ``steps`` are in chronological order. A file that moves is listed once for each of its
+    levels. ``older`` is whether there are older commits, which a request with a higher limit, or a repeated request,
+    also returns.
     """
 
     table: str
@@ -134,8 +136,8 @@ class CostsValue:
     ``read_amplification`` is the number of sorted runs of a bucket, weighted by its bytes, and ``space_amplification``
     the bytes of all runs over those of the oldest run of each bucket; both None without files.
 
-    ``first`` and ``last`` are the commits that the costs are of; until ``complete``, the same request reads further
-    back.
+    ``first`` and ``last`` are the first and the last commit that the costs cover; until ``complete`` is true, the same
+    request reads further back.
     """
 
     table: str
@@ -175,9 +177,9 @@ class CompactionsValue:
     """A page of the compactions of a table, the newest first.
 
     ``next`` is the cursor of the next page, None if there is none: it is the id of the last snapshot that was looked
-    at. ``first`` and ``last`` are the snapshots that exist, None without any. ``unread`` are snapshots whose manifests
-    cannot be read. Pictures that cannot request the story of a compaction, the replay of a bucket and the costs get
-    them here.
+    at. ``first`` and ``last`` are the oldest and the newest snapshot that exist, None if there are none. ``unread`` are
+    snapshots whose manifests cannot be read. ``story`` (of one compaction), ``replay`` (of one bucket) and ``costs``
+    are included for pictures that cannot request them.
     """
 
     table: str

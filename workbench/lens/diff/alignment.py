@@ -105,7 +105,8 @@ def _sorts_alike(one: str, other: str) -> bool:
 
 
 def _common(one: DataField, other: DataField) -> DataField | None:
-    """Return the column in which values of both are compared, None if there is none."""
+    """Return a column whose type can hold the values of both columns, for their comparison; None if there is no such
+    type."""
     first, second = one.type, other.type
     if field_to_arrow(one).type == field_to_arrow(other).type or _without_nullability(one) == _without_nullability(
         other

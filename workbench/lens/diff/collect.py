@@ -118,7 +118,8 @@ def _choices(store: TableStore) -> tuple[EndValue, ...]:
 
 
 def collect_sample(comparison: Comparison, limit: int, progress: Progress | None = None) -> DiffValue:
-    """Return the comparison with a page of at most ``limit`` rows: all of them, or some of each kind."""
+    """Return the comparison with a page of at most ``limit`` rows: all changed rows if they fit, otherwise some of each
+    kind."""
     value = collect_diff(comparison, 0, 1, progress)
     counts = value.counts
     if counts is None or value.page is None:
@@ -129,7 +130,7 @@ def collect_sample(comparison: Comparison, limit: int, progress: Progress | None
         return replace(value, page=page)
     rows: list[ChangeValue] = []
     left = limit
-    # The rarest kind first, so that what it leaves of its share is used by the others. An update takes two rows.
+    # The rarest kind first, so that the other kinds use what is left of its share. An update takes two rows.
     waiting = sorted(
         (kind for kind, count in numbers.items() if count), key=lambda kind: numbers[kind] * _HEIGHTS[kind]
     )

@@ -1,4 +1,4 @@
-"""Counts of changes: by kind, by partition and by column. Rows are counted piece by piece, and none is kept."""
+"""Counts of changes: by kind, by partition and by column. Rows are counted chunk by chunk and not kept in memory."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class KindCountValue:
 
 @dataclass(frozen=True)
 class PartitionCountValue:
-    """The changes in a partition. A row that moved counts where it is now."""
+    """The changes in a partition. A row that moved to another partition counts in its new one."""
 
     partition: str
     inserted: Int64
@@ -51,8 +51,8 @@ class ColumnCountValue:
 
 @dataclass(frozen=True)
 class DiffCountsValue:
-    """How many rows changed. ``columns`` are those beside the key, in their order, ``partitions`` those with the most
-    changes, of ``partition_total``."""
+    """How many rows changed. ``columns`` are the columns that are not part of the key, in their order, ``partitions``
+    the partitions with the most changes, out of ``partition_total``."""
 
     inserted: Int64
     updated: Int64
@@ -76,7 +76,7 @@ class DiffCountsValue:
 
 @dataclass
 class _Counter:
-    """The counts of some pieces."""
+    """The counts of some chunks of changes."""
 
     rows: dict[str, int] = field(default_factory=dict)
     changes: dict[str, int] = field(default_factory=dict)
@@ -84,7 +84,7 @@ class _Counter:
     partitions: dict[str, list[int]] = field(default_factory=dict)
 
     def add(self, changes: ChangedRows, filtered: BoundFilter) -> None:
-        """Count a piece."""
+        """Count a chunk of changes."""
         _add(self.rows, changes.counts)
         by_kind = np.bincount(changes.kinds, minlength=len(RowKind))
         _add(self.changes, {name: int(by_kind[list(kinds)].sum()) for name, kinds in KINDS.items()})
@@ -98,7 +98,7 @@ class _Counter:
                     self.partitions.setdefault(label, [0, 0, 0])[place] += count
 
     def merge(self, other: _Counter) -> None:
-        """Add the counts of other pieces."""
+        """Add the counts of other chunks."""
         for mine, theirs in ((self.rows, other.rows), (self.changes, other.changes), (self.columns, other.columns)):
             _add(mine, theirs)
         for label, counts in other.partitions.items():
@@ -131,7 +131,7 @@ def _counted(unit: Unit, bound: BoundFilter, source: Source) -> _Counter:
     counter = _Counter()
     for changes in unit():
         counter.add(bound.apply(changes), bound)
-        # The next rows are read into the memory of these.
+        # Frees the memory of these rows before the next ones are read.
         del changes
     source.progress.advance()
     return counter

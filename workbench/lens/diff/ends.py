@@ -93,7 +93,7 @@ def end_named(table: ReadableTable, ref: str) -> End:
 
 
 def usual_ends(table: ReadableTable, after: End | None = None) -> tuple[End, End]:
-    """Return the version of a table and the one before the last commit that changed rows."""
+    """Return the version before the last commit that changed rows, and the version of the table (or ``after``)."""
     end = end_of(table) if after is None else after
     number = end.number
     snapshots = Snapshots(end.store)

@@ -41,8 +41,8 @@ class LevelFilesValue:
 
 @dataclass(frozen=True)
 class FilesDiffValue:
-    """The files of both versions. ``levels`` are those with differences, of the ``buckets_shown`` buckets with the most
-    changed bytes; ``buckets`` is the number of buckets with differences."""
+    """The files of both versions. ``levels`` are the levels with differences in the ``buckets_shown`` buckets with the
+    most changed bytes; ``buckets`` is the number of all buckets with differences."""
 
     total: FileCountsValue
     levels: tuple[LevelFilesValue, ...]

@@ -17,8 +17,8 @@ from workbench.metadata.store import TableStore
 
 
 def schema_changes(before: End, after: End, *, by_id: bool) -> tuple[SchemaChangeValue, ...]:
-    """Return the changes between the schemas that both versions were written with: columns by their ids within a
-    table, by their names between two."""
+    """Return the changes between the schemas that both versions were written with. Columns are matched by id within a
+    table, and by name between two tables."""
     one, other = (_written_with(end) for end in (before, after))
     if one is None or other is None:
         return ()
@@ -33,12 +33,12 @@ def _written_with(end: End) -> TableSchema | None:
 
 
 def _numbered(fields: Sequence[DataField], ids: dict[str, int]) -> tuple[DataField, ...]:
-    """Return columns whose ids stand for their names."""
+    """Return the columns with ids that depend only on their names, so that columns of equal names get equal ids."""
     return tuple(replace(each, id=ids.setdefault(each.name, len(ids))) for each in fields)
 
 
 def refs_between(before: End, after: End) -> tuple[RefValue, ...]:
-    """Return the tags after the older version up to the newer one, and the branches that begin there."""
+    """Return the tags and the branches whose snapshot is after the older version, up to and including the newer one."""
     store = after.store
     low, high = sorted((before.number, after.number))
     tags = [RefValue("tag", name, tag.snapshot.id) for name, tag in Tags(store).all().items()]

@@ -28,9 +28,10 @@ _SECONDS = 10.0
 
 @dataclass(frozen=True)
 class ChangeValue:
-    """A changed row. ``kind`` is that of the new row, +I or +U, or of the old one if there is no new one, -D or -U.
-    ``before`` and ``after`` are texts by column, None if there is no such row; ``changed`` are the positions of the
-    columns whose values differ. Long texts are cut, so cells that differ may have the same text."""
+    """A changed row. ``kind`` is the row kind of the new row (+I or +U) or, if there is no new row, of the old one (-D
+    or -U). ``before`` and ``after`` are the values of the columns as text, None if there is no such row; ``changed``
+    are the positions of the columns whose values differ. Long values are cut, so cells that differ may show the same
+    text."""
 
     kind: str
     before: tuple[str | None, ...] | None
@@ -40,9 +41,9 @@ class ChangeValue:
 
 @dataclass(frozen=True)
 class DiffRowsValue:
-    """A page of changes from ``start`` on. ``state`` is ``more`` if more changes follow, ``end`` after the last one,
-    ``cut`` at the last one that can be paged to, and ``slow`` if the search was stopped because it took too long.
-    ``zone`` is the time zone of instants."""
+    """A page of changes, the first of which is at position ``start``. ``state`` is ``more`` if more changes follow,
+    ``end`` after the last one, ``cut`` at the last one that can be paged to, and ``slow`` if the search was stopped
+    because it took too long. ``zone`` is the time zone of instants."""
 
     columns: tuple[RowsColumnValue, ...]
     start: int

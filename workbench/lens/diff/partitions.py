@@ -14,7 +14,7 @@ from workbench.lsm.value_codes import row_codes, value_codes
 
 
 def labels_of(rows: pa.Table, fields: Sequence[DataField]) -> tuple[Int64Array, list[str]]:
-    """Return the number of each row's partition, and the label of each number: ``dt=2026-11-01, region=eu``."""
+    """Return a partition number for each row, and the label of each number, such as ``dt=2026-11-01, region=eu``."""
     codes = row_codes([value_codes(column) for column in rows.columns], rows.num_rows)
     _, firsts, numbers = np.unique(codes, return_index=True, return_inverse=True)
     texts = [cell_texts(column) for column in rows.take(pa.array(firsts)).columns]
@@ -25,7 +25,7 @@ def labels_of(rows: pa.Table, fields: Sequence[DataField]) -> tuple[Int64Array, 
 
 
 def _quoted(text: str | None) -> str:
-    """Quote texts that look like nothing or like a null."""
+    """Quote a string that is blank or looks like a null."""
     if text is None:
         return "NULL"
     return f'"{text}"' if not text.strip() or text == "NULL" else text

@@ -9,7 +9,7 @@ from workbench.lens.diff.value import DiffValue
 
 
 def smaller_diffs(diff: DiffValue) -> Iterator[DiffValue]:
-    """Yield forms with less and less detail: no other versions to choose, fewer rows, then fewer buckets and
+    """Yield forms with less and less detail: no other versions to choose, then fewer rows, then neither buckets nor
     partitions."""
     diff = replace(diff, choices=())
     yield diff

@@ -39,7 +39,8 @@ _EXPLAINED: dict[str, str] = {
 
 @dataclass(frozen=True)
 class Source(ABC):
-    """Changed rows as pieces. ``schema`` has their columns and key; ``notes`` are limits that the reader must know."""
+    """Changed rows, as a stream of chunks. ``schema`` has their columns and key; ``notes`` are limitations that users
+    must know."""
 
     before: End
     after: End
@@ -54,7 +55,7 @@ class Source(ABC):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What else is to be known."""
+        """Limitations that users must know, as sentences."""
         return ()
 
     @property
@@ -64,7 +65,7 @@ class Source(ABC):
 
     @property
     def arrow_schema(self) -> pa.Schema:
-        """The schema of rows with their kinds."""
+        """The schema of the rows, with the row kind as the first column."""
         return pa.schema([ROW_KIND_FIELD, *self.schema.arrow_schema])
 
     @abstractmethod
@@ -72,7 +73,7 @@ class Source(ABC):
         """Return independent parts of the work, in order."""
 
     def stream(self) -> Iterator[ChangedRows]:
-        """Yield the changes piece by piece, in bounded memory."""
+        """Yield the changes chunk by chunk, in bounded memory."""
         for unit in self.units():
             yield from unit()
 
@@ -153,7 +154,7 @@ def _unit(diff: StateDiff, pair: object) -> Unit:
 
 
 def _reads_alike(one: TableSchema, other: TableSchema, alignment: Alignment) -> bool:
-    """Return whether equal files give equal rows of both branches."""
+    """Return whether a file that both branches share gives the same rows in both."""
     return alignment.before == alignment.after and not alignment.notes and one.options == other.options
 
 
@@ -184,7 +185,7 @@ class StoredRows(Source):
 
     @property
     def schema(self) -> TableSchema:
-        """The current columns."""
+        """The columns of the newer version."""
         return self.after.store.schema
 
     def units(self) -> Sequence[Unit]:
@@ -217,7 +218,7 @@ class StoredRows(Source):
         for table in reader.stream([split]):
             rows = table if held is None else pa.concat_tables([held, table])
             held = None
-            # The new row of an update may be in the next piece.
+            # The new row of an update may be in the next chunk.
             if rows.num_rows and rows.column(0)[-1].as_py() == RowKind.UPDATE_BEFORE.short:
                 held, rows = rows.slice(rows.num_rows - 1), rows.slice(0, rows.num_rows - 1)
             yield labeled_changes(rows, schema.primary_keys, values)
@@ -230,7 +231,8 @@ def _stored_unit(source: StoredRows, split: Split) -> Unit:
 
 
 def labeled_changes(rows: pa.Table, keys: Sequence[str], values: Sequence[str]) -> ChangedRows:
-    """Return the changes of rows whose first column is the kind: -U and +U of a key in a row are one change."""
+    """Return the changes in rows whose first column is the row kind: -U and +U of the same key in succession are one
+    change."""
     names = pa.array([kind.short for kind in RowKind])
     kinds = pc.index_in(rows.column(0), names).to_numpy().astype(np.int8)
     rows = rows.remove_column(0)
@@ -263,10 +265,10 @@ def labeled_changes(rows: pa.Table, keys: Sequence[str], values: Sequence[str]) 
 
 
 def source_of(before: End, after: End, mode: str, progress: Progress | None = None) -> Source:
-    """Return the source of a mode, which is one of those of `Table.changes`.
+    """Return the source for a mode, which is one of the modes of `Table.changes`.
 
     Raises:
-        Unsupported: The mode is unknown, or reads what these ends do not have.
+        Unsupported: The mode is unknown, or it reads something that these ends do not have.
         WorkbenchError: Stored changes are requested from a newer to an older version.
     """
     progress = progress or Progress()
@@ -292,7 +294,7 @@ def source_of(before: End, after: End, mode: str, progress: Progress | None = No
 
 
 def _automatic(before: End, after: End) -> str:
-    """Choose as `Table.changes` does."""
+    """Return the mode that `Table.changes` would choose."""
     if before.ref.startswith("tag:") and after.ref.startswith("tag:"):
         return DIFF
     return DELTA if _produces_none(after.store.schema) else CHANGELOG

@@ -1,4 +1,4 @@
-"""Arrow values as literals of Spark's SQL that give the same values back."""
+"""Arrow values as literals of Spark's SQL that evaluate to the same values."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _map_text(pairs: Iterable[Any], key: Callable[[Any], str], item: Callable[[A
 
 
 def _nested(data_type: DataType, column: str) -> Callable[[Any], str]:
-    """Return the printer of values inside others, whose type must be that of the column."""
+    """Return the printer of nested values, whose literals must have exactly the declared type."""
     if (getattr(data_type, "precision", None) or 0) > _LAST_MICRO and data_type.root.startswith("TIMESTAMP"):
         raise _no_literal(column, f"values of type {data_type.sql()}")
     printer = _printer(data_type, column)
@@ -118,7 +118,7 @@ def _date(value: date) -> str:
     return f"DATE '{value.isoformat()}'"
 
 
-# Integers whose literals are of another type where nothing else determines it.
+# Numeric types whose literals may get another type where nothing else determines the type.
 _TYPED = frozenset({"TINYINT", "SMALLINT", "INT", "BIGINT", "DECIMAL"})
 _SPARK_TYPES = {
     "CHAR": "STRING",

@@ -37,9 +37,9 @@ class EndValue:
 class DiffValue:
     """Two compared states.
 
-    ``mode`` is where rows come from: diff, delta or changelog; ``requested`` is the mode in the request; ``source``
-    explains it. ``schema``, ``files`` and ``refs`` are differences of metadata, ``files`` None if they cannot be
-    compared. ``counts`` and ``page`` are those of the rows that ``filter`` keeps, None as long as they were not read;
+    ``mode`` is where rows come from (diff, delta or changelog), and ``source`` explains it; ``requested`` is the mode
+    in the request. ``schema``, ``files`` and ``refs`` are differences of metadata, ``files`` None if they cannot be
+    compared. ``counts`` and ``page`` cover the changed rows that ``filter`` keeps, None until they are read;
     ``rows_error`` is why rows cannot be compared. ``choices`` are versions that may be compared instead. ``python`` and
     ``magic`` make the same comparison in a notebook.
     """

@@ -1,4 +1,4 @@
-"""The columns that a read needs, against all columns of the files."""
+"""The columns that a read needs, compared with all columns of the files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_COLUMNS = 500
 
 
 def describe_columns(scan: Scan, readings: Readings) -> ColumnsReadValue:
-    """Return which columns are read and why, with their bytes in the files that are described."""
+    """Return which columns are read and why, with their bytes in the files whose footers were read."""
     sizes: Counter[str] = Counter()
     read_sizes: Counter[str] = Counter()
     for each in readings.files:

@@ -40,7 +40,7 @@ class Amount:
     rows: int = 0
 
     def minus(self, other: Amount) -> Amount:
-        """Return what is left without the other."""
+        """Return what is left after another amount is subtracted."""
         return Amount(self.files - other.files, self.size - other.size, self.rows - other.rows)
 
 
@@ -52,8 +52,8 @@ def amount_of(files: Iterable[DataFileMeta]) -> Amount:
 
 @dataclass(frozen=True)
 class Funnel:
-    """What the steps are made of. ``returned`` is the number of rows of the result, None unless metadata or a run
-    determines it."""
+    """The data from which the steps are computed. ``returned`` is the number of rows of the result, None unless
+    metadata or a run determines it."""
 
     report: ScanReport
     excluded: Sequence[ExcludedFile]
@@ -63,7 +63,8 @@ class Funnel:
     returned: int | None
 
     def steps(self, step: str | None = None, limit: int = LISTED) -> tuple[StepValue, ...]:
-        """Return the steps, with the first excluded files of each: ``limit`` of that step, a few of the others."""
+        """Return the steps, with the first excluded files of each: up to ``limit`` of the step named ``step``, a few of
+        all others."""
         everything = amount_of([*self.kept, *(each.file for each in self.excluded)])
         steps = [_step("all", "All files", "the files of the snapshot", everything, Amount())]
         left = everything
@@ -143,7 +144,8 @@ class Funnel:
         )
 
     def outcomes(self, splits: Sequence[Split]) -> list[tuple[str, ExcludedFileValue]]:
-        """Return the files that are read, then those that are left out, each with the rule."""
+        """Return the files that are read, with the rule '', then the files that are left out, each with the rule that
+        excluded it."""
         read = [
             ExcludedFile(PrunedFile(split.partition, split.bucket, file, ""), Fact(""))
             for split in splits
@@ -154,7 +156,7 @@ class Funnel:
 
 
 def partition_labels(schema: TableSchema) -> Callable[[bytes], str]:
-    """Return a function from a serialized partition to its text, which remembers the texts."""
+    """Return a function that returns the label of a serialized partition, and caches the labels."""
     return cache(lambda partition: partition_label(partition, schema.partition_fields))
 
 
@@ -168,8 +170,8 @@ def fact_text(fact: Fact, statistics: str) -> str:
 
 
 def _rules_of(report: ScanReport, present: Iterable[str]) -> list[str]:
-    """Return the rules in the order of the funnel: those that hide files whatever is read, then those that apply to the
-    table, and others only if they excluded something."""
+    """Return the rules in the order of the funnel: first those that hide files from every read, then those that apply
+    to the table; other rules only if they excluded something."""
     present = set(present)
     hidden = sorted(rule for rule in present if rule not in _TITLES)
     schema = report.schema

@@ -18,7 +18,8 @@ _MOST_SECTIONS = 20
 
 
 def describe_splits(schema: TableSchema, splits: Sequence[Split], held: Sequence[DataFileMeta]) -> SplitsValue:
-    """Return the largest splits, and the totals of all. ``held`` are files that only a merge needs."""
+    """Return the largest splits, and the totals of all. ``held`` are the files that are read only because they must be
+    merged."""
     is_merged = _merged_by(schema)
     label = partition_labels(schema)
     shown = sorted(splits, key=lambda split: -split.size)[:_MOST_SPLITS]
@@ -36,7 +37,8 @@ def describe_splits(schema: TableSchema, splits: Sequence[Split], held: Sequence
 
 
 def _merged_by(schema: TableSchema) -> Callable[[Section], bool]:
-    """Return whether the rows of a section are merged by their keys: those of tables without keys never are."""
+    """Return a predicate for sections: whether their rows are merged by key, which never happens in tables without
+    keys."""
     return lambda section: schema.is_primary_key_table and not is_raw(section)
 
 
@@ -62,7 +64,7 @@ def _split(
 
 
 def _reason(split: Split, merging: Sequence[Section]) -> str:
-    """Return why a split is merged, or that each of its files is read as it is."""
+    """Return why a split is merged, or that each of its files is read without a merge."""
     reasons = []
     if merging:
         runs = max(map(len, merging))

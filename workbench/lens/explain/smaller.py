@@ -9,7 +9,7 @@ from workbench.lens.explain.value import ExplainValue, StepValue
 
 
 def smaller_explanations(value: ExplainValue) -> Iterator[ExplainValue]:
-    """Yield forms with less and less detail: fewer splits, columns and excluded files, then fewer facts."""
+    """Yield forms with less and less detail: fewer splits, columns, facts and excluded files, then no suggestions."""
     for most in (50, 20, 5, 0):
         value = replace(
             value,

@@ -14,7 +14,7 @@ from workbench.expr.pruning import ColumnStats
 
 @dataclass(frozen=True)
 class StoredRanges:
-    """The bounds of one column in files, their rows, and how many of these are NULL."""
+    """The bounds of one column in each of several files, the rows of each file, and how many of them are NULL."""
 
     minimum: pa.Array
     maximum: pa.Array
@@ -34,11 +34,11 @@ def stored_ranges(stats: ColumnStats, rows: Int64Array) -> StoredRanges | None:
 
 
 def sorted_stats(ranges: StoredRanges, files: int) -> ColumnStats | None:
-    """Return the statistics of ``files`` files with the same values, sorted, of as many rows each; None if the type has
-    no order.
+    """Return the statistics that the files would have if the same values were sorted and divided into ``files`` files
+    with equal numbers of rows; None if the type has no order.
 
-    Whole numbers, floats and times count as evenly distributed between the bounds of a file, other values as if half of
-    them were at either bound.
+    Integers, floats and times are assumed to be evenly distributed between the bounds of a file; of other values, half
+    are assumed to be at the lower bound and half at the upper.
     """
     total = int(ranges.rows.sum())
     of_nulls = min(files, -(-int(ranges.nulls.sum()) * files // max(1, total)))

@@ -13,7 +13,7 @@ def sql_name(table: str) -> str:
 
 
 def named_like(table: str, suffix: str) -> str:
-    """Return the name of another table of the same database as SQL."""
+    """Return, as SQL, the name of a table in the same database, with a suffix."""
     return sql_name(f"{table}{suffix}")
 
 
@@ -23,7 +23,7 @@ def set_options(table: str, options: Mapping[str, str]) -> str:
 
 
 def call(procedure: str, **arguments: str) -> str:
-    """Return the call of a procedure with text arguments."""
+    """Return the call of a procedure with string arguments."""
     given = ", ".join(f"{name} => {_text(value)}" for name, value in arguments.items())
     return f"CALL sys.{procedure}({given})"
 

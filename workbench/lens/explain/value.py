@@ -39,9 +39,9 @@ class ExcludedFileValue:
 class StepValue:
     """One step of the funnel: what is left after it, and what it left out.
 
-    ``files``, ``size`` and ``rows`` count what is left; None where the step does not say. ``facts`` say what excluded
-    the files, those that excluded most first; ``more_facts`` counts the others. ``listed`` are the first of the files
-    that were left out.
+    ``files``, ``size`` and ``rows`` count what is left; None where the step does not determine it. ``facts`` are what
+    excluded the files, the facts that excluded the most files first; ``more_facts`` counts those that are not listed.
+    ``listed`` are the first of the files that were left out.
     """
 
     name: str
@@ -82,8 +82,9 @@ class SectionValue:
 class SplitValue:
     """What one worker reads: its files, and the sections among them that must be merged.
 
-    ``raw`` is whether every file is read as it is; ``raw_files``, ``raw_size`` and ``raw_rows`` are those of the
-    sections that need no merge. ``merging`` counts the sections that do, of which ``sections`` are the largest.
+    ``raw`` is whether every file is read without a merge; ``raw_files``, ``raw_size`` and ``raw_rows`` are the totals
+    of the sections that need no merge. ``merging`` counts the sections that need one; ``sections`` are the largest of
+    them.
     """
 
     partition: str
@@ -104,8 +105,8 @@ class SplitValue:
 class SplitsValue:
     """The splits of a read, the largest first; ``total`` counts all of them, ``raw`` those without a merge.
 
-    ``merged_files`` are files of sections that are merged, ``held_files`` those of them that hold no matching row by
-    their own statistics, and are read because newer rows replace older ones.
+    ``merged_files`` counts the files of sections that are merged, ``held_files`` those among them that hold no matching
+    row according to their own statistics, but are read because newer rows replace older ones.
     """
 
     splits: tuple[SplitValue, ...]
@@ -129,7 +130,7 @@ class ColumnUseValue:
 
 @dataclass(frozen=True)
 class ColumnsReadValue:
-    """The columns of the files that are read. Sizes are those of ``described`` files out of ``files``."""
+    """The columns of the files that are read. Sizes cover only ``described`` files out of ``files``."""
 
     columns: tuple[ColumnUseValue, ...]
     read_size: Int64
@@ -164,8 +165,8 @@ class MeasurementValue:
 class ExplainValue:
     """The explanation of one read of a table's version. ``snapshot`` is None for a table never written.
 
-    ``where`` is '' without a predicate. ``row_groups`` are those of the files that are described, and ``chosen_groups``
-    those of them that are read.
+    ``where`` is '' without a predicate. ``row_groups`` counts the row groups of the files whose footers were read, and
+    ``chosen_groups`` those among them that are read.
     """
 
     table: str

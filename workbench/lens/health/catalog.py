@@ -83,7 +83,7 @@ def table_healths(
 def describe_catalog_health(
     catalog: Catalog, tables: Iterable[TableHealthValue], total: int, *, is_complete: bool, cancelled: bool = False
 ) -> CatalogHealthValue:
-    """Return the value of a catalog from those of its tables, the worst first."""
+    """Return the health of a catalog from the health of its tables. The worst table is listed first."""
     ranked = tuple(sorted(tables, key=lambda each: (-SEVERITIES.index(each.condition), -each.findings, each.table)))
     counts = [
         f"{sum(each.condition == severity for each in ranked):,} {severity}"
@@ -107,7 +107,7 @@ def _health(catalog: Any, name: str, storage: bool, progress: Progress) -> Table
     try:
         health = collect_health(catalog.get_table(name), storage=storage, estimate=False, progress=_Quiet(progress))
     except (WorkbenchError, OSError) as error:
-        # A table that cannot be opened is a finding; cancellation is no error of the table.
+        # A table that cannot be opened is a finding, but a cancellation is not an error of the table.
         progress.check()
         return TableHealthValue(name, "poor", without_credentials(str(error)), 1, "", 0, 0, None)
     first = next(iter(health.findings), None)

@@ -23,8 +23,8 @@ def worst(severities: Sequence[Severity]) -> Severity:
 
 @dataclass(frozen=True)
 class Place:
-    """A bucket or partition that a finding concerns, with its number. ``bucket`` is the id of a bucket, None for other
-    places."""
+    """A bucket or partition that a finding concerns. ``amount`` is the number that was found there; ``bucket`` is the
+    id of the bucket, None if the place is not a bucket."""
 
     label: str
     amount: float
@@ -41,14 +41,14 @@ class Finding:
         severity: How much it matters.
         title: What was found, in one sentence without a period.
         amount: The number that was found.
-        limit: The number from which it is found; None if it is found as such.
+        limit: The threshold for the number; None if there is no threshold.
         amount_text: The number as people read it.
         limit_text: The limit as people read it.
         why: Why it matters.
         read: What it costs reads; '' if nothing.
         write: What it costs writes; '' if nothing.
         gain: What the fix is estimated to change; '' if nothing can be said.
-        steps: What fixes it, in order; none if no statement does.
+        steps: The steps that fix it, in order; empty if no statement fixes it.
         advice: What to do besides the steps, or instead of them.
         loss: What the steps delete for good; '' if nothing.
         places: Where it was found, the worst first.
@@ -111,7 +111,7 @@ def ranked(places: Sequence[Place]) -> tuple[Place, ...]:
 
 
 def of_buckets(count: int, total: int, noun: str = "buckets") -> str:
-    """Return ``3 of 8 buckets``, or ``The bucket`` if it is the only one."""
+    """Return ``3 of 8 buckets``, or ``The table`` if it has a single bucket."""
     if total == 1:
         return "The table"
     return f"{count:,} of {counted(total, noun)}"

@@ -30,7 +30,8 @@ from workbench.table.system.statistics import read_statistics
 def collect_facts(
     table: ReadableTable, *, storage: bool = False, estimate: bool = True, progress: Progress | None = None
 ) -> HealthFacts:
-    """Read the facts about a version of a table. Metadata that cannot be read is a fact as well.
+    """Read the facts about a version of a table. Metadata that cannot be read is recorded as a fact, and not raised as
+    an error.
 
     Args:
         table: The table, at its newest version or at a fixed one.
@@ -65,7 +66,8 @@ def collect_facts(
 
 
 def with_newest_schema(table: ReadableTable) -> ReadableTable:
-    """Return a table with its newest options, which may have changed since it was opened; a fixed version as it is."""
+    """Return a table with its newest options, which may have changed since it was opened. A table at a fixed version is
+    returned unchanged."""
     newest = None if table.is_pinned else table.store.schemas.latest_id()
     if newest is None or newest == table.schema.id:
         return table
@@ -141,7 +143,7 @@ def _with_estimate(facts: HealthFacts, table: ReadableTable) -> HealthFacts:
     try:
         return replace(facts, estimated_rows=collect_row_count(pinned, exact=False).rows)
     except (CorruptFile, Unsupported):
-        # The number is an estimate that other checks do not need; missing files are found by a check of their own.
+        # Other checks do not need this estimate, and another check finds missing files.
         return facts
 
 

@@ -84,7 +84,7 @@ class HistoryFacts:
 
     @property
     def interval_millis(self) -> float | None:
-        """The mean time between recent commits, None of fewer than two."""
+        """The mean time between recent commits, None if there are fewer than two."""
         if len(self.recent) < 2:
             return None
         return (self.recent[0].time_millis - self.recent[-1].time_millis) / (len(self.recent) - 1)
@@ -94,8 +94,8 @@ class HistoryFacts:
 class HolderFacts:
     """A tag, branch or consumer that keeps data files which no other version of the table uses.
 
-    ``snapshot`` is the oldest snapshot that it keeps; ``files`` and ``size`` are of what it keeps. ``at_least``: more
-    files are kept than were counted.
+    ``snapshot`` is the oldest snapshot that it keeps; ``files`` and ``size`` count the data files that only it keeps.
+    ``at_least`` is whether more files may be kept than were counted.
     """
 
     kind: str
@@ -109,7 +109,7 @@ class HolderFacts:
 @dataclass(frozen=True)
 class StatisticsFacts:
     """The statistics of ANALYZE. ``snapshot`` is the version that was analyzed, ``changed`` counts the rows that later
-    commits wrote and ``stored`` those of the version; ``schema_id`` is the schema of the columns."""
+    commits wrote, and ``stored`` the rows of the analyzed version; ``schema_id`` is the schema of the columns."""
 
     snapshot: int
     schema_id: int
@@ -120,7 +120,8 @@ class StatisticsFacts:
 
 @dataclass(frozen=True)
 class WriterFacts:
-    """How commits are published. ``is_atomic``: the storage creates a snapshot only if there is none."""
+    """How commits are published. ``is_atomic`` is whether the storage can create a snapshot on condition that it does
+    not exist yet."""
 
     storage: str
     is_atomic: bool
@@ -143,8 +144,8 @@ class HealthFacts:
     """Everything that is known about a version of a table.
 
     ``estimated_rows`` is the number of rows as reads return them, None if it was not estimated. ``damage`` is the error
-    that prevented reading, ``readable`` the newest version without it. ``stored`` is None unless the directories were
-    listed. ``schemas`` counts the schemas of the table, ``used_schemas`` those of its data files.
+    that prevented reading, ``readable`` the newest version that can be read. ``stored`` is None unless the directories
+    were listed. ``schemas`` counts the schemas of the table, ``used_schemas`` those of its data files.
     """
 
     table: str
@@ -183,7 +184,7 @@ class HealthFacts:
 
     @cached_property
     def settled(self) -> tuple[BucketFacts, ...]:
-        """The buckets without those whose rows wait for a bucket."""
+        """The buckets, except those whose rows still wait for a bucket."""
         return tuple(each for each in self.buckets if not each.is_postponed)
 
     @cached_property

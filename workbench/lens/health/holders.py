@@ -15,7 +15,7 @@ from workbench.metadata.refs.branches import all_branches, open_branch
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
 
-# More snapshots that only a consumer keeps are not read.
+# The most snapshots to read of those that only a consumer keeps.
 _MAX_READ = 500
 _READERS = 8
 _Files = dict[str, int]
@@ -25,7 +25,8 @@ _Files = dict[str, int]
 def collect_holders(
     store: TableStore, history: HistoryFacts, tags: Mapping[str, Tag], consumers: Mapping[str, int]
 ) -> tuple[HolderFacts, ...]:
-    """Return who keeps data files that nothing else uses; metadata of the kept versions is read.
+    """Return the tags, branches and consumers that keep data files that nothing else uses; reads the metadata of the
+    kept versions.
 
     Raises:
         CorruptFile: The metadata of a version cannot be read.

@@ -9,7 +9,7 @@ from workbench.lens.health.values import HealthValue
 
 
 def smaller_healths(health: HealthValue) -> Iterator[HealthValue]:
-    """Yield forms with less and less detail: fewer places of each finding, then fewer findings, the worst first."""
+    """Yield forms with less and less detail: fewer places of each finding, then only the worst findings."""
     places = max((len(each.places) for each in health.findings), default=0)
     while places:
         places //= 2

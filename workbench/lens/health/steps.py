@@ -49,7 +49,7 @@ class Call:
         return _STATEMENTS[self.method](table, self.arguments)
 
     def run(self, table: Any, progress: Progress) -> object:
-        """Call the method, with progress if it takes it."""
+        """Call the method, with ``progress`` if the method accepts it."""
         arguments = dict(self.arguments)
         if self.method in _WITH_PROGRESS:
             arguments["progress"] = progress
@@ -119,7 +119,8 @@ def _value(value: Any) -> str:
 
 
 def _procedure(procedure: str, **renamed: str) -> Callable[[str, Mapping[str, Any]], str]:
-    """Return the rendering of a procedure, whose parameters have the names of the method's unless ``renamed``."""
+    """Return a function that renders calls of a procedure. Its parameters have the same names as those of the method,
+    unless ``renamed``."""
 
     def render(table: str, arguments: Mapping[str, Any]) -> str:
         given = {renamed.get(key, key): value for key, value in arguments.items()}
@@ -159,7 +160,8 @@ _WITH_PROGRESS = frozenset(
 
 
 def compact(facts: HealthFacts, buckets: Sequence[BucketFacts]) -> tuple[Step, ...]:
-    """Return a full compaction of the partitions of some buckets; of the table if these are most of them."""
+    """Return a full compaction of the partitions of some buckets, or of the whole table if it has no other partitions
+    or a condition cannot select them."""
     chosen = dict.fromkeys(each.partition for each in buckets)
     partitions = dict.fromkeys(each.partition for each in facts.buckets)
     where = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from workbench.format.spec.schema import TableSchema
 from workbench.lens.wire import Int64
 
-# Where so many times the number of small files that triggers a compaction has piled up, no compaction keeps up.
+# If this many times the number of small files that triggers a compaction has piled up, compactions do not keep up.
 PILED_UP = 10
 
 
@@ -29,7 +29,7 @@ class ThresholdsValue:
     deleted_share: float
 
     def full_files(self, files: int, size: int) -> int:
-        """Estimate the files of a bucket after a full compaction, which does not add bytes."""
+        """Estimate the number of files of a bucket after a full compaction, which adds neither files nor bytes."""
         return min(files, -(-size // self.target_file))
 
 

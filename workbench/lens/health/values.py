@@ -23,7 +23,7 @@ class HealthPlaceValue:
 
 @dataclass(frozen=True)
 class FixValue:
-    """What fixes a finding: the same as Python, with the variables ``table`` and ``catalog``, and as SQL.
+    """What fixes a finding, both as Python, with the variables ``table`` and ``catalog``, and as SQL.
 
     ``loss`` is what it deletes for good, '' if nothing.
     """
@@ -37,8 +37,8 @@ class FixValue:
 class FindingValue:
     """A finding with its number, why it matters, what it costs, and what fixes it; see `Finding`.
 
-    ``id`` names it among those of the table; ``places`` are the worst of ``places_total``. ``fix`` is None if no
-    statement fixes it; ``advice`` then says what to do.
+    ``id`` identifies it among the findings of the table; ``places`` are the worst places, out of ``places_total``.
+    ``fix`` is None if no statement fixes it; ``advice`` then says what to do.
     """
 
     id: str
@@ -61,8 +61,9 @@ class FindingValue:
 
 @dataclass(frozen=True)
 class HealthCheckValue:
-    """A check that was made: what it saw in one sentence. ``severity`` is that of its worst finding. ``text`` is ''
-    if it was not made: it does not apply, or lists directories, which is done on demand (``on_demand``)."""
+    """A check, and what it saw, as one sentence in ``text``. ``severity`` is the severity of its worst finding.
+    ``text`` is '' if the check was not run: it does not apply, or it needs directories to be listed, which is done on
+    demand (``on_demand``)."""
 
     check: str
     title: str
@@ -74,7 +75,7 @@ class HealthCheckValue:
 
 @dataclass(frozen=True)
 class HealthStateValue:
-    """A table before or after a fix. ``runs`` are the sorted runs of the bucket with the most."""
+    """A table before or after a fix. ``runs`` is the largest number of sorted runs in a bucket."""
 
     snapshot: Int64 | None
     files: Int64

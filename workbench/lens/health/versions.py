@@ -13,7 +13,7 @@ RECENT = 100
 
 
 def collect_history(store: TableStore, consumers: Mapping[str, int], now_millis: int) -> HistoryFacts:
-    """Return the facts about the snapshots of a table; reads the newest ones, and few of the others."""
+    """Return the facts about the snapshots of a table; reads the newest snapshots, and only a few older ones."""
     snapshots = Snapshots(store)
     latest = snapshots.latest()
     if latest is None:
@@ -35,7 +35,7 @@ def collect_history(store: TableStore, consumers: Mapping[str, int], now_millis:
 
 
 def first_retained(store: TableStore, core: CoreOptions, range_: tuple[int, int], now_millis: int) -> int:
-    """Return the oldest snapshot that the options retain, if there were no consumers."""
+    """Return the oldest snapshot that the options would retain if there were no consumers."""
     earliest, latest = range_
     least = latest - core.snapshot_num_retained_min + 1
     most = latest - core.snapshot_num_retained_max + 1

@@ -56,8 +56,8 @@ class SearchedText(NamedTuple):
 class SnapshotFacts:
     """The facts of snapshots ``first`` to ``last``, in ``columns`` with one item for each id.
 
-    The kind is ``UNREAD`` for a snapshot that was not read yet, ``MISSING`` if there is none of the id. ``manifests``
-    is a hash of its delta manifest list, whose name is never used twice.
+    The kind is ``UNREAD`` for a snapshot that was not read yet, ``MISSING`` if there is no snapshot with the id.
+    ``manifests`` is a hash of its delta manifest list, whose name is never used twice.
     """
 
     first: int
@@ -85,8 +85,8 @@ EMPTY = SnapshotFacts(1, np.zeros(0, _COLUMNS))
 def current_facts(store: TableStore) -> SnapshotFacts:
     """Return the cached facts of the snapshots that exist now. Reads two or three snapshot files.
 
-    A rollback removes the newest snapshots, and others may get their ids, so only facts of snapshots that are still
-    the same are kept.
+    A rollback removes the newest snapshots, and later snapshots may reuse their ids, so only the facts of snapshots
+    that are still the same are kept.
     """
     snapshots = Snapshots(store)
     newest, earliest = snapshots.latest(), snapshots.earliest_id()
@@ -104,8 +104,8 @@ def current_facts(store: TableStore) -> SnapshotFacts:
 
 
 def read_facts(store: TableStore, facts: SnapshotFacts, ids: Iterable[int], deadline: float | None) -> SnapshotFacts:
-    """Return the facts completed by those of ``ids``, as far as they are read before ``deadline``, in seconds of
-    `time.monotonic`; None reads all. They are cached."""
+    """Return the facts with those of ``ids`` added, as far as they can be read before ``deadline``, a time of
+    `time.monotonic` in seconds; None reads all. The result is cached."""
     # Other requests wait, because they would read the same snapshots again.
     with store.cache.get_or_load((_key(store), "lock"), Lock, lambda _: 200):
         columns = _united(facts, store.cache.get_or_load(_key(store), lambda: EMPTY, _weigh))
@@ -121,7 +121,7 @@ def read_facts(store: TableStore, facts: SnapshotFacts, ids: Iterable[int], dead
 
 
 def _united(facts: SnapshotFacts, others: SnapshotFacts) -> AnyArray:
-    """Return a copy of the columns, completed by what another request has read of the same snapshots."""
+    """Return a copy of the columns, with the facts that another request has read about the same snapshots added."""
     columns = facts.columns.copy()
     same = facts.first == others.first and len(facts.columns) == len(others.columns)
     if same and facts.columns["manifests"][-1] == others.columns["manifests"][-1]:
@@ -167,7 +167,8 @@ def _stored(value: int | None) -> int:
 
 
 def _last_unchanged(known: SnapshotFacts, snapshots: Snapshots, first: int, newest: Snapshot) -> int:
-    """Return the newest id, from ``first`` on, up to which the snapshots are those whose facts are known."""
+    """Return the newest id up to which the snapshots are still those whose facts are known; ``first - 1`` if there is
+    none."""
     kinds = known.columns["kind"]
     read = np.flatnonzero((kinds != UNREAD) & (kinds != MISSING)) + known.first
     read = read[(read >= first) & (read <= newest.id)]

@@ -40,12 +40,11 @@ MEASURED = 64
 class HistoryBins:
     """Consecutive snapshots in bins, the oldest first, as columns with one item for each bin.
 
-    ``ids`` are the newest snapshots of the bins: a bin begins after the previous one's. ``times`` are their commit
-    times, None if they are missing, ``rows`` their stored rows before any merge. ``appends`` to ``analyzes`` count the
-    commits that were read so far, ``added`` sums up the stored rows that they added, less those that they removed, None
-    if not recorded.
-    ``files``, ``bytes`` and ``runs``, the sorted runs of the fullest bucket, are None for versions that were not
-    measured; tables without keys have no runs.
+    ``ids`` are the newest snapshots of the bins: a bin begins after the newest snapshot of the previous bin. ``times``
+    are the commit times of these snapshots, None for missing ones, ``rows`` their stored rows before any merge.
+    ``appends`` to ``analyzes`` count the commits that were read so far, ``added`` sums up the stored rows that they
+    added, less those that they removed, None if not recorded. ``files``, ``bytes`` and ``runs``, the sorted runs of the
+    fullest bucket, are None for versions that were not measured; tables without keys have no runs.
     """
 
     ids: tuple[Int64, ...]
@@ -63,12 +62,12 @@ class HistoryBins:
 
 @dataclass(frozen=True)
 class HistoryValue:
-    """The snapshots from ``start`` to ``end``, None if there are none, in bins; ``first`` and ``last`` are those of
-    the whole table.
+    """The snapshots from ``start`` to ``end`` in bins; ``first`` and ``last`` are the first and the last snapshot of
+    the whole table. All four are None if the table has no snapshots.
 
     ``since_millis`` is the commit time of snapshot ``start``. ``read`` of ``total`` snapshots of this range were read
-    so far; until ``complete`` is true, the same request returns more. ``marks`` are those of the whole history, empty
-    for a part of it.
+    so far; until ``complete`` is true, the same request returns more. ``marks`` are the marks of the whole history; for
+    a part of the history, they are left out.
     """
 
     table: str
@@ -102,7 +101,7 @@ def collect_history(
     seconds: float | None = None,
     measured: int = MEASURED,
 ) -> HistoryValue:
-    """Return the history of a table from snapshot ``start`` to ``end``, by default all of it, in at most so many bins.
+    """Return the history of a table from snapshot ``start`` to ``end``, by default all of it, in at most ``bins`` bins.
 
     The newest snapshot of each bin is always read. Other snapshots, and the manifests of ``measured`` versions, are
     read for about ``seconds``, by default until the history is complete. What was read is cached.
@@ -136,7 +135,8 @@ def collect_history(
 
 
 def bin_edges(low: int, high: int, bins: int) -> Int64Array:
-    """Return the newest ids of bins of about equal numbers of snapshots, at most one bin for each snapshot."""
+    """Return the newest snapshot id of each bin. The bins have about equal numbers of snapshots, and at least one
+    each."""
     count = high - low + 1
     number = min(bins, count)
     return low + np.arange(1, number + 1, dtype=np.int64) * count // number - 1

@@ -36,7 +36,8 @@ class FoundSnapshot:
 
 @dataclass(frozen=True)
 class SearchValue:
-    """The newest of the snapshots ``found``, those with the id or closest to the time that the text names first.
+    """The newest of the ``found`` snapshots. If the text names an id or a time, the snapshots with that id or closest
+    to that time are listed first.
 
     ``read`` of ``total`` snapshots were searched so far; until both are equal, the same request finds more.
     """
@@ -49,8 +50,9 @@ class SearchValue:
 
 
 def search_snapshots(table: ReadableTable, text: str, limit: int, seconds: float | None = None) -> SearchValue:
-    """Return the snapshots that have a text, whatever its case, in their user, statement, operation or kind, the one
-    of an id, or those next to a time of the session zone such as ``2026-11-01 12:30``.
+    """Return the snapshots that contain a text in their user, statement, operation or kind, ignoring case. If the text
+    is an id, or a time in the session zone such as ``2026-11-01 12:30``, the snapshot with that id or the snapshots
+    next to that time are returned as well.
 
     Snapshots are read for about ``seconds``, by default all of them; what was read is cached.
     """
@@ -74,7 +76,7 @@ def _by_id(facts: SnapshotFacts, wanted: str) -> Iterator[FoundSnapshot]:
 
 
 def _by_time(store: TableStore, facts: SnapshotFacts, wanted: str) -> Iterator[FoundSnapshot]:
-    """Find the last snapshot until a time and the first one after it."""
+    """Yield the last snapshot at or before a time and the first one after it."""
     if not _TIME.fullmatch(wanted):
         return
     try:
@@ -90,7 +92,8 @@ def _by_time(store: TableStore, facts: SnapshotFacts, wanted: str) -> Iterator[F
 
 
 def _newest_until(store: TableStore, facts: SnapshotFacts, millis: int) -> int:
-    """Return the newest snapshot that was committed until a time, the one before the first if there is none."""
+    """Return the id of the newest snapshot that was committed at or before a time; the id before the first one if there
+    is none."""
     find = Snapshots(store).find
     low, high = facts.first, facts.last + 1
     while low < high:

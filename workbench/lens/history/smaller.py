@@ -13,7 +13,7 @@ Number = TypeVar("Number", int, int | None)
 
 
 def coarser(history: HistoryValue) -> HistoryValue:
-    """Return a history with every two neighboring bins as one, and the newer half of its marks."""
+    """Return a history with every two neighboring bins combined into one, and with the newer half of its marks."""
     bins, count = history.bins, len(history.bins.ids)
     # With an odd number of bins, the oldest one remains as it is.
     pairs = [slice(max(end - 2, 0), end) for end in range(2 - count % 2, count + 1, 2)]
@@ -46,7 +46,8 @@ def coarser(history: HistoryValue) -> HistoryValue:
 
 
 def history_since(history: HistoryValue, start: int) -> HistoryValue:
-    """Return the part of a history with one bin for each snapshot that begins with a snapshot, without marks."""
+    """Return the part of a history that begins with snapshot ``start``, without marks. The history must have one bin
+    for each snapshot."""
     columns = vars(history.bins)
     first = bisect_left(history.bins.ids, start)
     bins = HistoryBins(**{name: values[first:] for name, values in columns.items()})

@@ -1,4 +1,4 @@
-"""The state of one column while the rows of its keys are folded, and the functions whose result is one of the
+"""The state of one column while the rows of its keys are folded, and the functions whose result is one of the input
 values."""
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ class Result(Protocol):
         ...
 
     def after(self, alone: Int64Array) -> pa.ChunkedArray:
-        """Return the values of the rows ``alone``, then the result of each key."""
+        """Return the values of the ``alone`` rows, followed by the result of each key."""
         ...
 
 
 @dataclass(frozen=True)
 class Shared:
-    """A column whose values come from rows that several columns share; -1 for null."""
+    """A column with the values of the ``picked`` rows, which several columns share; -1 for null."""
 
     name: str
     column: pa.Array
@@ -45,8 +45,8 @@ class Shared:
 class Accumulator(ABC):
     """One value, or null, for each merged key; null at first.
 
-    ``rows`` (int64[n]) are input rows, one for each of the first ``n`` keys; ``where`` (bool[n]) selects which of them
-    count, None for all. ``name`` is that of the column, ``function`` that of the aggregate, for messages.
+    ``rows`` (int64[n]) are input rows, one for each of the first ``n`` keys; ``where`` (bool[n]) selects the rows that
+    count, None for all. The ``name`` of the column and the ``function`` of the aggregate are for error messages.
     """
 
     def __init__(self, name: str, function: str, column: pa.Array, keys: int, *, ignores_retracts: bool = False):
@@ -89,7 +89,7 @@ class Accumulator(ABC):
         self.agg(rows, where)
 
     def retract(self, rows: Int64Array, where: BoolArray | None) -> None:
-        """Retract the values of deleted rows. Raises MergeError if the function cannot."""
+        """Retract the values of deleted rows. Raises MergeError if the function cannot retract."""
         if not self.ignores_retracts:
             self._retract(rows, where)
 
@@ -102,14 +102,14 @@ class Accumulator(ABC):
 
     @abstractmethod
     def assign(self, rows: Int64Array, where: BoolArray | None) -> None:
-        """Replace the state by the values of rows, null or not."""
+        """Replace the state with the values of the rows, including nulls."""
 
     @abstractmethod
     def clear(self, count: int, where: BoolArray | None) -> None:
         """Reset the state of the first ``count`` keys."""
 
     def after(self, alone: Int64Array) -> pa.ChunkedArray:
-        """Return the values of the rows ``alone``, then the result of each key."""
+        """Return the values of the ``alone`` rows, followed by the result of each key."""
         return pa.chunked_array([self.column.take(pa.array(alone)), self._values()])
 
     @abstractmethod
@@ -132,7 +132,7 @@ class Pick(Accumulator):
         self.put(np.full(count, NO_ROW, np.int64), where)
 
     def put(self, rows: Int64Array, where: BoolArray | None) -> None:
-        """Set the state to rows, or to -1."""
+        """Set the state to these rows, where -1 is null."""
         if where is None:
             self.picked[: len(rows)] = rows
         else:
@@ -161,7 +161,7 @@ class Pick(Accumulator):
 
 
 class LastValue(Pick):
-    """`last_value`: the newest value, null or not; a retract leaves null."""
+    """`last_value`: the newest value, even if it is null; a retract leaves null."""
 
     def assign(self, rows: Int64Array, where: BoolArray | None) -> None:
         # A row whose value is null has the same effect as no row.
@@ -174,7 +174,7 @@ class LastValue(Pick):
         self.picked[key] = rows[-1]
 
     def _fold_mixed(self, key: int, rows: Int64Array, retracts: BoolArray) -> None:
-        # The last row determines the state, whatever came before.
+        # Only the last row determines the state.
         super()._fold_mixed(key, rows[-1:], retracts[-1:])
 
     def agg_reversed(self, rows: Int64Array, where: BoolArray | None) -> None:
@@ -207,9 +207,9 @@ class LastNonNullValue(Pick):
 
 
 class FirstValue(Pick):
-    """`first_value` and `first_non_null_value`: the oldest value; one that is added as an older one replaces it.
+    """`first_value` and `first_non_null_value`: the oldest value; a value that is added as older replaces it.
 
-    Whether a value was added is stored apart from the state, as in Java.
+    Whether a value was added is stored separately from the state, as in Java.
     """
 
     def __init__(self, name: str, function: str, column: pa.Array, keys: int, *, ignores_retracts: bool = False):
@@ -237,7 +237,7 @@ class FirstValue(Pick):
 
 
 class Extreme(Pick):
-    """`max` and `min`, in Java's order of values; `bool_or` and `bool_and` are the same for two values."""
+    """`max` and `min`, in Java's order of values; `bool_or` and `bool_and` are the same for booleans."""
 
     def __init__(self, name: str, function: str, column: pa.Array, keys: int, *, ignores_retracts: bool = False):
         super().__init__(name, function, column, keys, ignores_retracts=ignores_retracts)

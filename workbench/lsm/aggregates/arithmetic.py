@@ -13,7 +13,7 @@ from workbench.base.arrays import AnyArray, BoolArray, Int64Array
 from workbench.lsm.sequence_fields import stored_values
 
 Result = tuple[AnyArray, BoolArray | None]
-"""Numbers, and which of them fit their type: the others are null. None means all."""
+"""Numbers, and a mask of the numbers that fit their type; all others are null. None means that all fit."""
 
 _LOW_WORD = (1 << 64) - 1
 _WELL_WITHIN = float(1 << 62)
@@ -21,7 +21,7 @@ _LEAST = np.iinfo(np.int64).min
 
 
 class RefusedError(ArithmeticError):
-    """A result that Java refuses; the text says why, as a continuation of 'The sum of column x …'."""
+    """A result that Java refuses; the message says why, as a continuation of 'The sum of column x …'."""
 
 
 class Sums(ABC):
@@ -260,6 +260,6 @@ def _words(column: pa.Array) -> Int64Array:
 
 
 def _column(arrow_type: pa.DataType, values: AnyArray, known: BoolArray) -> pa.Array:
-    # The values of booleans are stored like the validity: one bit each.
+    # The validity is stored like the values of a boolean array: one bit each.
     validity = None if known.all() else pa.array(known).buffers()[1]
     return pa.Array.from_buffers(arrow_type, len(values), [validity, pa.py_buffer(np.ascontiguousarray(values))])

@@ -9,7 +9,7 @@ from workbench.base.arrays import Int64Array
 
 
 def value_codes(values: pa.Array) -> Int64Array:
-    """Return int64[values]: equal numbers for equal values, from 0 on; null is a separate value."""
+    """Return int64[values]: equal numbers for equal values, starting at 0; null is a separate value."""
     arrow_type = values.type
     if pa.types.is_struct(arrow_type):
         return _dense([np.asarray(values.is_valid(), np.int64), *(value_codes(each) for each in values.flatten())])
@@ -40,7 +40,7 @@ def _numbered(values: list[object]) -> Int64Array:
 
 
 def _dense(columns: list[Int64Array]) -> Int64Array:
-    """Return one number for each row, equal if all columns are."""
+    """Return one number for each row, equal for rows that are equal in all columns."""
     codes = columns[0]
     for column in columns[1:]:
         width = int(column.max(initial=0)) + 1

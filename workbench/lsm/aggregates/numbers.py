@@ -43,7 +43,7 @@ class Total(Accumulator):
             super()._fold_mixed(key, rows, retracts)
 
     def _adds(self, key: int, rows: Int64Array, retracts: BoolArray) -> bool:
-        """Add or subtract all values at once; return False if they have to be processed one by one."""
+        """Add or subtract all values in one operation; return False if they have to be processed one by one."""
         if self.function != "sum":
             return False
         values = self._given[rows].copy()
@@ -93,7 +93,7 @@ class Total(Accumulator):
             raise MergeError(f"The {self.function} of column '{self.name}' {error}.") from error
 
     def _set(self, where: BoolArray, result_at: Callable[[slice | Int64Array], Result]) -> None:
-        """Set the totals of some keys; if all are set, without copying."""
+        """Set the totals of some keys, without copying if all are set."""
         if not where.any():
             return
         at = slice(len(where)) if where.all() else np.flatnonzero(where)

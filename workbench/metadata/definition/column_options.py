@@ -28,8 +28,8 @@ _TIME_TYPES = ("INT", "BIGINT", "TIMESTAMP", "TIMESTAMP_LTZ")
 
 
 def renamed_in_options(options: Mapping[str, str], old: str, new: str) -> dict[str, str]:
-    """Return the options after the rename of a column. As in Java, only these options follow; others keep the old
-    name.
+    """Return the options after a column was renamed. As in Java, only some options that name columns are adapted; all
+    others keep the old name.
     """
     return dict(_renamed_option(name, text, old, new) for name, text in options.items())
 
@@ -43,7 +43,7 @@ def check_column_options(schema: TableSchema) -> None:
     """Check that the columns that options name exist (Java ``SchemaValidation``).
 
     Raises:
-        InvalidSchema: If one does not; the message names option and column.
+        InvalidSchema: A column does not exist; the message names the option and the column.
     """
     for option, column in _named_columns(schema.options):
         if column not in schema.field_names:

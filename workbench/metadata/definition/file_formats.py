@@ -1,4 +1,4 @@
-"""The file formats in which a table keeps its rows, by its options."""
+"""The file formats that the options of a table choose for its rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ChosenFormat:
 
 
 def chosen_formats(core: CoreOptions) -> Iterator[ChosenFormat]:
-    """Yield each format of files that the table writes."""
+    """Yield each file format that the table writes."""
     yield ChosenFormat("file.format", core.text("file.format") or core.file_format, core.file_format)
     per_level = "file.format.per.level"
     for each in (core.value(per_level) or {}).values():
@@ -35,7 +35,7 @@ def check_file_formats(core: CoreOptions, doing: str, *, for_write: bool) -> Non
 
     Args:
         core: The options of the table.
-        doing: What is refused, such as ``Reading``.
+        doing: The activity that is refused, such as ``Reading``, for the error message.
         for_write: Whether the table is to be written; only then does the format of changelog files matter.
 
     Raises:

@@ -11,25 +11,25 @@ from workbench.format.options.core_options import CoreOptions
 from workbench.format.spec.schema import TableSchema
 
 KEY_OPTIONS = ("primary-key", "partition")
-"""The options that name the keys of a new table, whose schema keeps them."""
+"""The options that define the keys of a new table, which its schema then stores instead of the options."""
 ONE_WAY_OPTIONS = ("ignore-delete", "ignore-update-before")
-"""The options that may be enabled for a table, and never disabled."""
+"""The options that can be enabled for a table, but never disabled."""
 _DEFAULT_HINT = "Set it in TBLPROPERTIES of new tables."
 
 
 def check_fixed_options(
     schema: TableSchema, given: Mapping[str, str], holder: str = "a read or write", hint: str = _DEFAULT_HINT
 ) -> None:
-    """Check that options that are given for a while do not change what is fixed for a table.
+    """Check that temporary options, such as those of one read, do not change what is fixed for a table.
 
     Args:
         schema: The table.
-        given: The options.
-        holder: What the options are given to.
+        given: The temporary options.
+        holder: What the options are set for, for the error message.
         hint: What to do instead.
 
     Raises:
-        InvalidRequest: If an option that is fixed has another value than in the table.
+        InvalidRequest: A fixed option has a different value than in the table.
     """
     for name, text in given.items():
         option = find_option(name)
@@ -39,11 +39,11 @@ def check_fixed_options(
 
 
 def is_fixed_option(name: str, stored: CoreOptions | None = None, text: str | None = None) -> bool:
-    """Return whether an option holds for a table, such as its keys and where its rows are.
+    """Return whether an option is fixed for a table, as are its keys and the location of its rows.
 
     Args:
         name: The name of the option.
-        stored: The options of the table, which fix some values of others.
+        stored: The options of the table. A one-way option is fixed if it is enabled in them.
         text: The new value.
     """
     option = find_option(name)
@@ -55,7 +55,7 @@ def is_fixed_option(name: str, stored: CoreOptions | None = None, text: str | No
 
 
 def states_current_value(schema: TableSchema, name: str, text: str) -> bool:
-    """Return whether an option of a table has that value already; keys may be stored outside the options."""
+    """Return whether an option of a table already has the given value; keys may be stored outside the options."""
     if name == "type":
         return text.strip().lower() == str(schema.core.value("type"))
     if name in KEY_OPTIONS and name not in schema.options:

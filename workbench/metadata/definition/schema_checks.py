@@ -1,4 +1,4 @@
-"""Checks of a table definition, after `Schema` and `SchemaValidation`."""
+"""Checks of a table definition, modeled on Java's `Schema` and `SchemaValidation`."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def check_table_schema(schema: TableSchema) -> None:
     """Check that a definition does not contradict itself.
 
     Raises:
-        InvalidSchema: If it does; the message names the column or the option.
-        Unsupported: If the bucket function does not support the bucket key.
+        InvalidSchema: It contradicts itself; the message names the column or the option.
+        Unsupported: The bucket function does not support the bucket key.
     """
     if not schema.fields:
         raise InvalidSchema("A table needs at least one column.")
@@ -45,7 +45,7 @@ def check_column_names(names: Iterable[str]) -> None:
     """Check that column names are not empty, repeated, or reserved for data files.
 
     Raises:
-        InvalidSchema: If one is; the message names the column.
+        InvalidSchema: A name is not allowed; the message contains it.
     """
     seen = set()
     for name in names:

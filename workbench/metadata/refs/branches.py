@@ -11,7 +11,7 @@ from workbench.format.spec.schema import TableSchema
 from workbench.metadata.store import TableStore
 
 SEPARATOR = "$branch_"
-"""The separator between the names of a table and of a branch of it."""
+"""The separator between the name of a table and the name of its branch."""
 
 
 def all_branches(store: TableStore) -> dict[str, int]:

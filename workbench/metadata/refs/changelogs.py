@@ -27,10 +27,11 @@ class Changelogs:
         return sorted(number for number in (paths.changelog_id(each.name) for each in listed) if number is not None)
 
     def find(self, snapshot_id: int) -> Snapshot | None:
-        """Return the snapshot, of which only the changelog may be left; None if there is no such file.
+        """Return the snapshot of a changelog file, even if its own file has expired; None if there is no changelog
+        file.
 
         Raises:
-            CorruptFile: The file is garbled.
+            CorruptFile: The file is corrupt.
         """
         path = self.path(snapshot_id)
         try:

@@ -13,14 +13,14 @@ def checked_name(kind: str, name: str) -> str:
     """Return ``name`` if it is valid for a ``kind`` (tag, branch, consumer).
 
     Raises:
-        InvalidRequest: It is blank, too long, or would lead to another directory.
+        InvalidRequest: The name is blank, too long, or would lead to another directory.
     """
     if not name.strip():
         raise InvalidRequest(f"The name of a {kind} must not be blank.", "Pass a name.")
     if len(name.encode(errors="replace")) > _MAX_BYTES:
         raise InvalidRequest(f"The name of the {kind} is longer than {_MAX_BYTES} bytes.", "Choose a shorter name.")
     try:
-        # With the prefix: behind it, `..` is a name like any other.
+        # Checked with the prefix, after which `..` is a name like any other.
         check_file_name(f"{kind}-{name}")
     except ValueError as error:
         raise InvalidRequest(

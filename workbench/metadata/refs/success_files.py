@@ -13,7 +13,7 @@ def write_success(store: TableStore, path: str) -> None:
     """Mark something as complete now; an existing file keeps its creation time.
 
     Raises:
-        CorruptFile: An existing file is garbled.
+        CorruptFile: An existing file is corrupt.
     """
     now = store.clock.now_millis()
     content = {"creationTime": _created(store, path, now), "modificationTime": now}

@@ -20,7 +20,7 @@ class Tags:
         self._store = store
 
     def all(self) -> dict[str, Tag]:
-        """Return every tag by name, those of older snapshots first."""
+        """Return every tag by name, ordered by snapshot, oldest first."""
         loaded = parallel_map(lambda listed: self._read(*listed), self._files().items())
         tags = sorted((tag for tag in loaded if tag is not None), key=lambda tag: (tag.snapshot.id, tag.name))
         return TagsByName((tag.name, tag) for tag in tags)

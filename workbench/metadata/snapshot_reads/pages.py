@@ -15,9 +15,9 @@ from workbench.storage.cache import ByteCache
 # On local storage, handing every single snapshot to a thread costs more than reading it.
 _SHARE = 32
 _READERS = 16
-# After so many snapshots, it is checked whether one is missing.
+# A page is read in steps of this many snapshots; after each, it is checked whether one is missing.
 _STEP = 4096
-# How many snapshots may be newer than the hint: several writers may have published one whose hint is still to come.
+# How many snapshots may be newer than the hint: several writers may have published one, but not yet written its hint.
 _PROBES = 16
 # The bytes of a decoded snapshot for each byte of its file.
 _DECODED = 4
@@ -25,7 +25,7 @@ _DECODED = 4
 
 @dataclass(frozen=True)
 class _History:
-    """A history whose snapshots are cached, up to the one with the bytes ``newest``; ``key`` belongs to their keys."""
+    """A history whose snapshots are cached, up to the one with the bytes ``newest``; ``key`` is part of their keys."""
 
     id: int
     newest: bytes
@@ -35,9 +35,9 @@ class _History:
 class SnapshotPages:
     """Reads pages of the snapshots in a directory, and caches them.
 
-    Snapshots are consecutive. They expire from the oldest on, and a rollback removes them from the newest on, so if one
-    is still the same, so are all older ones. Each call compares the newest one that was seen before, whose manifests no
-    other snapshot has, also after a rollback or if the table was created again.
+    Snapshots are consecutive. Expiration removes the oldest ones and a rollback the newest ones, so if one snapshot is
+    still the same, so are all older ones. Each call therefore compares the newest snapshot that was seen before: no
+    other snapshot names the same manifests, even after a rollback or if the table was created again.
     """
 
     def __init__(self, directory: SnapshotDirectory, cache: ByteCache) -> None:
@@ -45,13 +45,13 @@ class SnapshotPages:
         self._cache = cache
 
     def page(self, limit: int | None, before: int | None) -> SnapshotPage:
-        """Return snapshots, newest first: at most ``limit`` (1 or more), with ids below ``before``. Reads no others but
-        the newest one. The directory is listed only if its hints and its files do not agree."""
+        """Return snapshots, newest first: at most ``limit`` (1 or more), with ids below ``before``. Of the other
+        snapshots, only the newest is read. The directory is listed only if its hints and its files do not agree."""
         ids = self._hinted_ids()
         return (None if ids is None else self._hinted_page(ids, limit, before)) or self._listed_page(limit, before)
 
     def _hinted_ids(self) -> range | None:
-        """Return the ids between the hints, with snapshots that are newer than the hint; None if a hint is wrong."""
+        """Return the ids between the hints, and those of snapshots after the latest hint; None if a hint is wrong."""
         directory = self._directory
         latest, earliest = directory.hint(paths.LATEST), directory.hint(paths.EARLIEST)
         if latest is None or earliest is None or not 0 < earliest <= latest or not directory.exists(earliest):
@@ -83,12 +83,12 @@ class SnapshotPages:
         files = self._directory.files()
         wanted = [number for number in reversed(files) if before is None or number < before]
         page = wanted[:limit]
-        # A rollback may be followed by another snapshot of the same id: size and time are part of the key.
+        # After a rollback, another snapshot may get the same id: size and time are part of the key.
         keys = {number: (files[number].size, files[number].modified_millis) for number in page}
         return _page_of(self._read_all(page, keys), page, wanted, frozenset(files))
 
     def _key_of_history(self, newest_id: int, newest: bytes) -> object:
-        """Return the key of cached snapshots: another one than before if some may have been replaced."""
+        """Return the cache key of the snapshots, which changes if some of them may have been replaced."""
         name = ("history of snapshots", self._directory.location)
         known = self._cache.get_or_load(name, lambda: _History(newest_id, newest), _weigh)
         if (known.id, known.newest) == (newest_id, newest):
@@ -96,7 +96,7 @@ class SnapshotPages:
         is_same = known.id < newest_id and self._directory.content(known.id) == known.newest
         history = _History(newest_id, newest, known.key) if is_same else _History(newest_id, newest)
         self._cache.discard(name)
-        # Another thread that was faster may have seen other snapshots: it has cached its own under its own key.
+        # A thread that was faster may have seen other snapshots, and has cached them under its own key.
         self._cache.get_or_load(name, lambda: history, _weigh)
         return history.key
 

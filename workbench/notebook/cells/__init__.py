@@ -1,1 +1,1 @@
-"""What is known of the text of a cell before it runs."""
+"""What is known about the text of a cell before it runs."""

@@ -14,14 +14,14 @@ _OPEN_TABLE = re.compile(rf"{TABLE.name}`?\s*=>\s*'([\w.$]*)$", re.IGNORECASE)
 
 
 def procedure_candidates(before: str) -> tuple[list[str], str] | None:
-    """Return the procedures that may follow ``CALL sys.``, and the part of the name that is there; None elsewhere."""
+    """Return the procedures that may follow ``CALL sys.``, and the typed part of the name; None elsewhere."""
     found = _PROCEDURE.search(before)
     return None if found is None else ([f"{name}(" for name in procedure_names()], found[1])
 
 
 def parameter_candidates(before: str) -> tuple[list[tuple[str, str]], str] | None:
-    """Return the parameters of the call that ``before`` ends in, with what they are, and the part of the name that is
-    there; None outside of a call and inside of a text."""
+    """Return the remaining parameters of the call in which ``before`` ends, with descriptions, and the typed part of
+    the name; None outside of a call and inside of a string."""
     call = _ARGUMENTS.search(before)
     if call is None or call[1].lower() not in procedure_names():
         return None
@@ -33,7 +33,7 @@ def parameter_candidates(before: str) -> tuple[list[tuple[str, str]], str] | Non
 
 
 def table_fragment(before: str) -> str | None:
-    """Return the part of a table's name in an open ``table => '…``, None elsewhere."""
+    """Return the typed part of a table's name after ``table => '``, or None elsewhere."""
     call = re.search(r"\bcall\s+(?:paimon\.)?sys\.\w+\s*\(.*$", before, re.IGNORECASE | re.DOTALL)
     found = None if call is None else _OPEN_TABLE.search(call[0])
     return None if found is None else found[1]

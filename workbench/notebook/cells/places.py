@@ -13,8 +13,8 @@ _QUOTED = re.compile(r"'([^']+)'|`([^`]+)`")
 
 
 def excerpt(error: WorkbenchError, statement: str, session: Session) -> tuple[str, ...]:
-    """Return the line of the statement that an error is about, and a line that marks the place; nothing if the place
-    is not known.
+    """Return the line of the statement that an error is about, and a line that marks the place; an empty tuple if the
+    place is not known.
 
     Example:
         >>> excerpt(InvalidExpression("There is no column 'amuont'."), "SELECT amuont FROM orders", session)
@@ -33,7 +33,7 @@ def _unknown_name(error: WorkbenchError, statement: str, session: Session) -> tu
 
 
 def _quoted_word(error: WorkbenchError, statement: str) -> tuple[int, int] | None:
-    """Return the place of the first name that the message quotes, if the statement has it."""
+    """Return the place of the first name quoted in the message that occurs in the statement."""
     for single, backquoted in _QUOTED.findall(error.message):
         name = single or backquoted
         found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", statement, re.IGNORECASE)

@@ -20,7 +20,7 @@ from workbench.sql.statements import TimeTravel
 
 @dataclass(frozen=True)
 class Script:
-    """Statements of a cell, and how they run. ``cell`` names the cell in the snapshots that they make."""
+    """The statements of a cell, and how to run them. ``cell`` is recorded as the cell's name in their snapshots."""
 
     statements: Sequence[str]
     session: Session
@@ -30,14 +30,14 @@ class Script:
     cell: str = ""
 
     def detached(self) -> Script:
-        """Return a script whose session does not change any more when other cells change theirs."""
+        """Return the same script with a copy of the session, so that later cells do not change it."""
         return replace(self, session=replace(self.session))
 
     def run(self, text: str, progress: Progress) -> Shown:
         """Run one of the statements.
 
         Raises:
-            WorkbenchError: If it fails; ``excerpt`` is the place in the statement.
+            WorkbenchError: The statement failed; ``excerpt`` shows the place in it, if that is known.
         """
         try:
             return self._run(text, progress)

@@ -53,14 +53,14 @@ _LONGEST_MEANING = 60
 
 @dataclass(frozen=True)
 class Candidate:
-    """A text that may follow. ``kind`` says what it is, as the completer shows it beside the text."""
+    """A possible completion. ``kind`` says what it is; the completer shows this beside the text."""
 
     text: str
     kind: str
 
 
 def sql_candidates(session: Session, before: str, body: str, fragment: str) -> tuple[Iterable[Candidate], str]:
-    """Return what may follow ``before``, which ends with ``fragment``, and the part of it that they complete."""
+    """Return completions of ``before``, which ends with ``fragment``, and the part of ``before`` that they replace."""
     in_call = _call_candidates(session, before)
     if in_call is not None:
         return in_call
@@ -90,8 +90,8 @@ def _call_candidates(session: Session, before: str) -> tuple[Iterable[Candidate]
 
 
 def table_names(session: Session, fragment: str) -> list[Candidate]:
-    """Return the tables of the current database, or of the one in the fragment, and the databases; after a ``$``, the
-    system tables and branches of a table."""
+    """Return the tables of the current database, and the databases; if the fragment names a database, its tables; after
+    a ``$``, the system tables and branches of a table."""
     first, dot, rest = fragment.partition(".")
     if dot and first.lower() == CATALOG_NAME and not _is_database(session, first):
         return [replace(each, text=f"{first}.{each.text}") for each in _in_catalog(session, rest)]
@@ -112,7 +112,7 @@ def table_names(session: Session, fragment: str) -> list[Candidate]:
 
 
 def _in_catalog(session: Session, fragment: str) -> list[Candidate]:
-    """Return what may follow the name of the catalog: databases, and tables of the one in the fragment."""
+    """Return what may follow the name of the catalog: databases, or the tables of the database in the fragment."""
     if "." in fragment or "$" in fragment:
         return table_names(session, fragment)
     return [Candidate(f"{each.text}.", each.kind) for each in database_names(session)]
@@ -128,7 +128,7 @@ def database_names(session: Session) -> list[Candidate]:
 
 
 def _option_candidates(written: str) -> tuple[Iterable[Candidate], str]:
-    """Return the options, or the values of an option, that fit into the parentheses of TBLPROPERTIES."""
+    """Return the options, or the values of an option, that may follow inside the parentheses of TBLPROPERTIES."""
     value = _VALUE.search(written)
     if value is not None:
         allowed = next((each.allowed for each in option_names() if each.name == value[1]), ())
@@ -149,7 +149,7 @@ def _cut(text: str) -> str:
 
 
 def _tables_by_alias(body: str) -> dict[str, str]:
-    """Return the tables that a statement names, by their aliases and by the last parts of their names."""
+    """Return the tables that a statement names. Keys are their aliases and the last parts of their names."""
     found: dict[str, str] = {}
     for table, alias in _NAMED.findall(body):
         found[table.rpartition(".")[2].strip("`").lower()] = table
@@ -183,7 +183,7 @@ def _quoted(name: str) -> str:
 
 
 def _found(lookup: Callable[[], Iterable[Any]]) -> list[Any]:
-    """Return what the catalog lists; nothing if it fails, because completions must not raise."""
+    """Return what ``lookup`` finds; an empty list if it fails, because completions must not raise."""
     try:
         return list(lookup())
     except (WorkbenchError, OSError):

@@ -14,14 +14,14 @@ from workbench.sql.context import Context
 from workbench.sql.parse import split_script
 from workbench.sql.parts import parse_tree, table_ref
 
-# Statements whose first table may be new.
+# Statements whose first table need not exist.
 _CREATES = ("CREATE", "DROP")
 _HIDES_NAMES = ("CTE", "Subquery", "Lateral", "Unnest", "SetOperation")
 
 
 @dataclass(frozen=True)
 class UnknownName:
-    """The characters from ``start`` to ``end`` name nothing; ``message`` says so and suggests the nearest name."""
+    """An unknown name, from ``start`` to ``end`` in the text; ``message`` says so and suggests a similar name."""
 
     start: int
     end: int
@@ -36,7 +36,7 @@ def unknown_names_json(shell: Any, text: str) -> str:
 
 
 def unknown_names(session: Session, text: str) -> list[UnknownName]:
-    """Return the unknown tables and columns of the statements in ``text``. What cannot be parsed is not checked."""
+    """Return the unknown tables and columns in ``text``. Statements that cannot be parsed are not checked."""
     found: list[UnknownName] = []
     offset = 0
     try:
@@ -81,7 +81,7 @@ def _of(session: Session, statement: str) -> Iterator[UnknownName]:
 
 
 def _columns(tree: Any, tables: dict[str, list[str]]) -> Iterator[UnknownName]:
-    """Yield the columns that no table of a query has; the query has no other sources."""
+    """Yield the columns that no table of a query has; the query must have no sources other than tables."""
     aliases = {each.alias.lower() for each in tree.find_all(exp.Alias)}
     for column in tree.find_all(exp.Column):
         name = column.this

@@ -24,7 +24,7 @@ PLOTLY_MIME = "application/vnd.plotly.v1+json"
 # The name and the description of the figure in the same output, with which the extension draws it in the page's theme.
 CHART_MIME = "application/vnd.paimon.chart+json"
 CHART_VERSION = 1
-# The rows of a Spark query are not all on display; so many of them are read for the chart.
+# A notebook does not show all rows of a Spark query; the chart reads at most this many of them.
 MOST_ROWS = 100_000
 
 

@@ -34,7 +34,7 @@ _STYLE = Style(
 
 @dataclass(frozen=True)
 class _Scale:
-    """Values from ``low`` to ``high`` on the pixels from ``start`` to ``end``."""
+    """A linear scale that maps values from ``low`` to ``high`` to pixels from ``start`` to ``end``."""
 
     low: float
     high: float
@@ -46,7 +46,7 @@ class _Scale:
 
 
 def chart_drawing(chart: ChartValue) -> Drawing:
-    """Return one figure: labels have bars beside them, anything else is drawn over its axis."""
+    """Return one figure: if the x axis has labels, bars beside these labels, otherwise a plot above the axis."""
     body, height = _bars(chart) if chart.x.scale == "label" else _plot(chart)
     names, below = _legend(chart.series, height)
     return Drawing(_STYLE, (Figure(chart.title, body + names, height + below, chart.text),))
@@ -119,7 +119,7 @@ def _box(x: float, y: float, width: float, height: float, number: int) -> str:
 
 
 def _places(series: ChartSeries, *, is_time: bool) -> list[float]:
-    """Return numbers, or seconds since the epoch."""
+    """Return the x values as numbers: times as seconds since the epoch."""
     if not is_time:
         return [float(value) for value in series.x]
     micros: list[int] = np.array(series.x, "datetime64[us]").astype("int64").tolist()
@@ -150,7 +150,7 @@ def _time(seconds: float) -> Callable[[float], str]:
 
 
 def _across(values: Sequence[float], scale: _Scale, bottom: float, texts: Callable[[float], str]) -> str:
-    """Return vertical lines at values, with a text below each that stays inside of the picture."""
+    """Return a vertical line at each value, with a label below it that does not extend beyond the picture."""
     parts = []
     for value in values:
         text, place = texts(value), scale(value)
@@ -170,7 +170,7 @@ def _beside(values: Sequence[float], scale: _Scale) -> str:
 
 
 def _legend(series: Sequence[ChartSeries], top: int) -> tuple[str, int]:
-    """Return the names of several series in lines, and their height."""
+    """Return a legend with the names of the series, broken into lines, and its height; nothing for a single series."""
     if len(series) < 2:
         return "", 0
     parts, x, y = [], 0.0, top + _LEGEND_LINE

@@ -36,7 +36,7 @@ _STYLE = Style(
 
 
 def biography_drawings(value: BiographyValue) -> tuple[Drawing, ...]:
-    """Return one figure with the newest commits, the oldest on the left; nothing without versions."""
+    """Return one figure of the newest commits, the oldest of them on the left; no figure if there are no versions."""
     if not value.versions:
         return ()
     commits = value.commits[-_MOST_COMMITS:]
@@ -84,7 +84,7 @@ class _Picture:
         self._by_id = {each.id: each for each in value.versions}
 
     def is_drawn(self, version: BiographyVersion) -> bool:
-        """Return whether some of the shown commits has the version."""
+        """Return whether at least one of the shown commits contains the version."""
         last = version.stays[-1].until
         return last is None or last in self._places
 

@@ -36,7 +36,7 @@ _STYLE = Style(
 
 
 def compaction_drawings(story: CompactionStory | None) -> tuple[Drawing, ...]:
-    """Return the picture of one compaction; nothing without one."""
+    """Return the picture of a compaction; no picture if ``story`` is None."""
     if story is None:
         return ()
     compaction = story.compaction
@@ -56,7 +56,7 @@ def compaction_drawings(story: CompactionStory | None) -> tuple[Drawing, ...]:
 
 
 class _Side:
-    """The runs of one side, from ``top`` to ``bottom``, and where each file is drawn."""
+    """The runs before or after a compaction, drawn from ``top`` to ``bottom``, and the position of each file."""
 
     def __init__(self, bucket: BucketValue, roles: Mapping[str, str], top: float, *, keyed: bool) -> None:
         runs = bucket.runs[:MAX_RUNS]
@@ -116,7 +116,7 @@ def _ribbon(one: tuple[float, float, float], other: tuple[float, float, float], 
         start, end = x + width / 2, u + span / 2
         path = f"M{start:.1f} {top:.1f}C{start:.1f} {middle:.1f} {end:.1f} {middle:.1f} {end:.1f} {bottom:.1f}"
         return f'<path class="wb-ribbon wb-move" d="{path}"/>'
-    # The part of the result that these keys go to.
+    # The part of the resulting file that contains the keys of the compacted file.
     left, right = max(x, u), min(x + width, u + span)
     if right <= left:
         left, right = u, u + span

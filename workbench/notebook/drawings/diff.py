@@ -21,7 +21,7 @@ _STYLE = Style(
 
 
 def diff_drawings(diff: DiffValue) -> tuple[Drawing, ...]:
-    """Return the bars by kind, and by column where rows were updated; nothing if rows were not counted."""
+    """Return bars by kind of change, and by column if rows were updated; no bars if rows were not counted."""
     counts = diff.counts
     if counts is None or not counts.changes:
         return ()
@@ -52,7 +52,7 @@ def _bars(title: str, bars: list[tuple[str, int, str]]) -> Figure:
 
 
 def _fitting(name: str) -> str:
-    """Cut a name to the room on the left."""
+    """Shorten a name to fit on the left of the bars."""
     room = _NAMES - 2 * _GAP
     if text_width(name, FONT_SIZE) <= room:
         return name

@@ -28,7 +28,7 @@ class Style:
 
     @property
     def css(self) -> str:
-        """The rules below the class of the figures."""
+        """The rules, restricted to elements inside the class of the figures."""
         return "".join(f".wb-{self.name} {selector}{{{declarations}}}" for selector, declarations in self.rules)
 
     @property
@@ -49,9 +49,9 @@ class Figure:
 
 @dataclass(frozen=True)
 class Drawing:
-    """Figures of one style, below each other. ``note`` is a line below all of them.
+    """Figures of one style, one below the other. ``note`` is a line below all of them.
 
-    ``heading`` says what is drawn; pages leave it out, because the tables below the drawing say it.
+    ``heading`` says what is drawn; pages leave it out, because the tables below the drawing say the same.
     """
 
     style: Style
@@ -68,12 +68,12 @@ def drawing_html(drawing: Drawing) -> str:
 
 
 def light_css(styles: Iterable[Style]) -> str:
-    """Return the rules of styles with the colors for light pages in the place of variables."""
+    """Return the rules of styles, in which variables are replaced with the colors for light pages."""
     rules = "".join(dict.fromkeys(style.css for style in styles))
     return _COLOR.sub(lambda match: PALETTE[match[1]][0], rules)
 
 
-# Titles are no headings, because JupyterLab lists headings of outputs in its table of contents.
+# Titles are not HTML headings, because JupyterLab lists headings of outputs in its table of contents.
 def _figure_html(figure: Figure) -> str:
     title = escape(figure.title)
     return (

@@ -26,7 +26,7 @@ _STYLE = Style(
 
 
 def health_drawings(health: HealthValue) -> tuple[Drawing, ...]:
-    """Return one figure, the worst finding first; nothing without findings."""
+    """Return one figure, the worst finding first; no figure if there are no findings."""
     if not health.findings:
         return ()
     shown = health.findings[:_MAX_ROWS]
@@ -38,7 +38,7 @@ def health_drawings(health: HealthValue) -> tuple[Drawing, ...]:
 
 
 def bar_share(amount: float, limit: float | None) -> tuple[float, float]:
-    """Return the lengths of a bar and of its limit, of which the longer one is 1."""
+    """Return the lengths of a bar and of its limit, scaled so that the longer one is 1."""
     full = max(abs(amount), abs(limit or 0), 1e-9)
     return min(1.0, abs(amount) / full), min(1.0, abs(limit or 0) / full)
 

@@ -1,4 +1,4 @@
-"""How wide texts are in the font of static pictures, so that none is cut or overlaps another."""
+"""The widths of text in the font of static pictures, so that no text is cut off or overlaps another."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _STYLE = Style(
 
 
 def levels_drawings(levels: BucketsValue, heading: str) -> tuple[Drawing, ...]:
-    """Return one figure per bucket, with a tooltip for each file; nothing without files."""
+    """Return one figure per bucket, with a tooltip for each file; no figure if there are no files."""
     if not levels.buckets:
         return ()
     figures = tuple(_figure(bucket, keyed=bool(levels.keys)) for bucket in levels.buckets[:MAX_BUCKETS])
@@ -93,6 +93,6 @@ def _axis(bucket: BucketValue, height: int) -> str:
 
 
 def _cut(text: str) -> str:
-    """Return the markup of a text; the whole text of a long one is its tooltip."""
+    """Return the markup of a text. A long text is cut, and its tooltip shows the full text."""
     short = fitted(text, FONT_SIZE, _KEY_WIDTH)
     return escape(text) if short == text else f"<title>{escape(text)}</title>{escape(short)}"

@@ -1,7 +1,8 @@
 """Static pictures as PNG, for programs that show neither the HTML of a notebook's output nor its JSON.
 
-Machines may have no fonts at all: ``DejaVuSans.ttf`` is DejaVu Sans 2.37, reduced by ``pyftsubset --no-hinting
---layout-features=kern`` to Latin, Greek and Cyrillic letters and some symbols. Its license is beside it.
+Machines may have no fonts at all, so this folder contains one: ``DejaVuSans.ttf`` is DejaVu Sans 2.37, reduced by
+``pyftsubset --no-hinting --layout-features=kern`` to Latin, Greek and Cyrillic letters and some symbols. Its license is
+in the same folder.
 """
 
 from __future__ import annotations
@@ -14,16 +15,16 @@ from pathlib import Path
 from workbench.notebook.drawings.drawing import Drawing
 from workbench.notebook.drawings.standalone import standalone_svg
 
-# The bytes of a PNG, and how IPython is told the size at which it is shown.
+# The bytes of a PNG, and metadata from which IPython takes the size at which it is shown.
 PngForm = tuple[bytes, dict[str, int]]
 
 MAX_BYTES = 100 * 1024
 FONT = Path(__file__).parent / "DejaVuSans.ttf"
 _FAMILY = "DejaVu Sans"
-# Pixels of the picture for each one of its size on the page, for sharp texts; less if there would be too many bytes.
+# Pixels of the picture per pixel on the page: more than one for sharp text, or one if the file would be too large.
 _SCALES = (1.5, 1)
 _MAX_HEIGHT = 900
-# Texts of other letters need the fonts of the machine, which take time to find.
+# Text with any other characters needs the machine's fonts, which take time to find.
 _HAS_LETTERS = re.compile(r"[\n\x20-\x7e\u00a0-\u017f\u0370-\u03ff\u0400-\u045f\u2010-\u2026←-↓€−≈≤≥✓✕]*")
 
 

@@ -26,7 +26,7 @@ class Svg:
 
 @dataclass(frozen=True)
 class _Block:
-    """A part of the document that is not divided. ``svg`` begins at the top left corner."""
+    """A part of the document that is never split. The origin of ``svg`` is the top left corner of the block."""
 
     svg: str
     height: int
@@ -35,7 +35,7 @@ class _Block:
 def standalone_svg(drawings: Sequence[Drawing], most: int) -> Svg:
     """Return a document with as many of the figures as fit into ``most`` pixels of height, at least one.
 
-    The last line says whether there are more.
+    If there are more figures, the last line says so.
     """
     blocks = [block for drawing in drawings for block in _blocks(drawing)]
     shown = _fitting(blocks, most)
@@ -54,7 +54,7 @@ def standalone_svg(drawings: Sequence[Drawing], most: int) -> Svg:
 
 
 def _fitting(blocks: Sequence[_Block], most: int) -> list[_Block]:
-    """Return the first blocks, and a line if some are left out."""
+    """Return the first blocks that fit, followed by a line that says so if some are left out."""
     height = 2 * _MARGIN
     shown: list[_Block] = []
     for block in blocks:

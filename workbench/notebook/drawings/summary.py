@@ -25,7 +25,7 @@ _STYLE = Style(
 
 
 def summary_drawings(summary: SummaryValue) -> tuple[Drawing, ...]:
-    """Return one figure; nothing for a version without files, or one that cannot be read."""
+    """Return one figure; no figure for a version that has no files or cannot be read."""
     contents = summary.contents
     if contents is None or contents.verdict is None:
         return ()

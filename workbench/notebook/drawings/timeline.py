@@ -16,7 +16,7 @@ _GUTTER, _LANE, _MARK = 96, 30, 18
 LETTERS = {"APPEND": "A", "OVERWRITE": "O", "COMPACT": "C", "ANALYZE": "N"}
 # The radius of the corners of a mark, as a share of its width: kinds differ in shape as well as in color.
 _CORNERS = {"APPEND": 0.5, "OVERWRITE": 0.3, "COMPACT": 0.1, "ANALYZE": 0.5}
-# The numbers of snapshots up to which letters fit into the marks, and ids below them.
+# The largest number of snapshots for which letters fit into the marks, and the largest for which ids fit below them.
 _MAX_LETTERS, _MAX_IDS, _ID_GAP = 24, 16, 6
 
 _STYLE = Style(
@@ -34,7 +34,7 @@ _STYLE = Style(
 
 
 def timeline_drawings(timeline: TimelineValue) -> tuple[Drawing, ...]:
-    """Return one figure, the oldest snapshot on the left; nothing without snapshots."""
+    """Return one figure, the oldest snapshot on the left; no figure if there are no snapshots."""
     if not timeline.snapshots:
         return ()
     snapshots = sorted(timeline.snapshots, key=lambda each: each.id)
@@ -82,7 +82,7 @@ def _mark(snapshot: SnapshotValue, x: float, y: int, wide: float, *, lettered: b
 
 
 def _ids(snapshots: Sequence[SnapshotValue], positions: dict[int, float], step: float, height: int) -> str:
-    """Return the ids below the marks: all of them if there is room, otherwise those at both ends."""
+    """Return the ids below the marks: all of them if there is room, otherwise only the first and the last."""
     widths = {each.id: text_width(str(each.id), FONT_SIZE) for each in snapshots}
     has_room = len(snapshots) <= _MAX_IDS and max(widths.values()) + _ID_GAP < step
     shown = snapshots if has_room or len(snapshots) == 1 else (snapshots[0], snapshots[-1])

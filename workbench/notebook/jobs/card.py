@@ -14,10 +14,10 @@ from workbench.sql.grid import Shown
 
 
 class Card(Protocol):
-    """What shows work while it runs."""
+    """A place that shows work while it runs."""
 
     def show(self, value: JobValue, cancel: Callable[[], None]) -> None:
-        """Show the work as it is now. ``cancel`` is what the card's button does."""
+        """Show the current state of the work. The card's button calls ``cancel``."""
         ...
 
     def replace(self, shown: Shown) -> None:

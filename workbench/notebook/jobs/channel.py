@@ -1,4 +1,4 @@
-"""The way from the button of a card back to its work: a comm of the kernel, which exists while the work runs."""
+"""The connection from the button of a card to its work: a comm of the kernel, which exists while the work runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ CHANNEL_TARGET = "paimon-workbench.job"
 
 
 class Channel:
-    """Lets front ends cancel work, and find out whether it still runs after they loaded their page again.
+    """Allows front ends to cancel work and, after the page was reloaded, to find out whether the work still runs.
 
     Args:
         name: The id of the work, and of the comm.
@@ -24,7 +24,7 @@ class Channel:
         self._comm.on_msg(self._on_message)
 
     def close(self) -> None:
-        """Close the comm, from which front ends see that the work has ended."""
+        """Close the comm, which indicates to front ends that the work has ended."""
         self._comm.close()
 
     def _on_message(self, message: Any) -> None:

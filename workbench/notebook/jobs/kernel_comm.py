@@ -1,4 +1,5 @@
-"""A comm whose messages the kernel handles where the front end sends them: in a subshell, while a cell runs."""
+"""A comm whose messages the kernel handles in the shell to which the front end sends them: a subshell, even while a
+cell runs."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from ipykernel.kernelbase import Kernel
 class KernelComm(BaseComm):
     """A comm of the running IPython kernel.
 
-    The kernel's own comms handle all messages in the shell that opened them, after the cell that runs there.
+    The kernel's own comms handle all messages in the shell that opened them, and so only after the cell that is running
+    there.
     """
 
     def publish_msg(

@@ -26,14 +26,14 @@ class Steps:
         self._by_label: dict[str, _Timed] = {}
 
     def take(self, step: Step) -> None:
-        """Take what a `Progress` reports, on any thread."""
+        """Record a step that a `Progress` reports, on any thread."""
         now = self._clock.monotonic()
         timed = self._by_label.setdefault(step.label, _Timed(step, now))
         timed.step = step
         timed.ended = now if step.finished else None
 
     def values(self) -> tuple[StepValue, ...]:
-        """Return the steps, first those that have ended."""
+        """Return the newest ended steps, followed by the open steps."""
         now = self._clock.monotonic()
         every = list(self._by_label.values())
         ended = [each for each in every if each.ended is not None]

@@ -33,8 +33,8 @@ class StepValue:
 class JobValue:
     """Work that runs, or that ended without a result; a result takes the place of its card.
 
-    ``id`` is that of its output and of its comm. ``number`` is that of a job in the background, None for work whose
-    cell waits for it. ``message`` says why it ended; its further lines mark the place in the statement.
+    ``id`` is also the id of its output and of its comm. ``number`` is the number of a job in the background, or None
+    for work whose cell waits for it. ``message`` says why it ended; further lines mark the place in the statement.
     """
 
     version: int

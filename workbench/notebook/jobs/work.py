@@ -1,4 +1,4 @@
-"""Work on another thread, with what is known of it while it runs."""
+"""Work on another thread, and what is known about it while it runs."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Outcome = TypeVar("Outcome")
 
 
 class Work(Generic[Outcome]):
-    """Work that runs on another thread as soon as it is made.
+    """Work that runs on another thread as soon as it is created.
 
     Args:
-        function: The work, which reports to the progress that it receives and is canceled by it.
+        function: The work, which reports its progress to its argument and can be canceled through it.
         title: What the work is, in one line.
         number: The number of a job in the background.
-        clock: The clock of the times.
+        clock: The clock that measures the work and its steps.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Work(Generic[Outcome]):
         threading.Thread(target=context.run, args=(self._run,), name="workbench-cell", daemon=True).start()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait for the end, at most so long. Return whether it has ended."""
+        """Wait for the end, at most ``seconds``. Return whether the work has ended."""
         return self._finished.wait(seconds)
 
     @property

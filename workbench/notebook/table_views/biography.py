@@ -47,7 +47,7 @@ def biography(table: Any, key: Mapping[str, Any] | None = None, where: str | Non
     Args:
         table: The table.
         key: The primary key of the row, by column.
-        where: In a table without a primary key that tracks its rows, a condition that exactly one row satisfies.
+        where: For a table with row tracking and without a primary key: a condition that exactly one row satisfies.
 
     Example:
         >>> wb.biography(orders, {"id": 50})
@@ -56,8 +56,8 @@ def biography(table: Any, key: Mapping[str, Any] | None = None, where: str | Non
 
 
 def run_biography(request: Request) -> View:
-    """Show a biography as tables: after the table, each word is a column of the key with its value, or all of them are
-    a condition."""
+    """Show a biography as tables. After the table's name, either each word is a key column with its value, or all words
+    together are a condition."""
     name, *words = map(str, request.words or ("",))
     if len(words) > 1 and words[0].upper() == "WHERE":
         table, condition = request.session.table(name, request.version), " ".join(words[1:])
@@ -174,7 +174,8 @@ def _changelog_grid(value: BiographyValue, limit: int) -> Grid:
 
 
 def smaller_biographies(value: BiographyValue) -> Iterator[BiographyValue]:
-    """Yield forms with less and less detail: without changelog, then with fewer of the oldest versions."""
+    """Yield forms of the value with less and less detail: first without the changelog, then without more and more of
+    the oldest versions."""
     yield replace(value, changelog=())
     keep = len(value.versions)
     while keep > 1:

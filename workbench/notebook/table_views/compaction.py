@@ -32,9 +32,9 @@ _POINTS = 300
 
 @dataclass(frozen=True)
 class CompactionArguments(ViewArguments):
-    """``selected`` is the id of a compaction, of which the story is shown, or of a snapshot. ``limit`` is the number of
-    compactions in the list, ``replayed`` the bucket and ``steps`` the commits of the replay; ``costs``: whether they
-    are shown."""
+    """``selected`` is the id of the compaction whose story is shown, or of its snapshot. ``limit`` is the number of
+    compactions in the list, ``replayed`` the bucket of the replay and ``steps`` the number of its commits. ``costs`` is
+    whether the costs are shown."""
 
     story: str | None = None
     limit: int = field(default_factory=lambda: DEFAULT_COMPACTIONS)
@@ -114,7 +114,7 @@ class Compaction(TableView[CompactionsValue, CompactionArguments]):
     """The compactions of a table. ``to_arrow`` returns one row per compaction, the newest first."""
 
     def costs(self) -> CompactionCosts:
-        """Return what the compactions cost: write, read and space amplification through the versions.
+        """Return what the compactions cost: write, read and space amplification over time.
 
         Example:
             >>> wb.compaction(table).costs()  # doctest: +SKIP
@@ -129,7 +129,8 @@ class Compaction(TableView[CompactionsValue, CompactionArguments]):
 
 @checked(table="workbench.Table")
 def compaction(table: Any, snapshot: int | None = None, bucket: int | str | None = None) -> Compaction:
-    """Return the compactions of a table: why each ran, and what it read and wrote; the files of one before and after.
+    """Return the compactions of a table: why each ran, what it read and wrote, and for one of them the files before and
+    after.
 
     In a notebook it is a picture that follows new snapshots.
 
@@ -137,7 +138,7 @@ def compaction(table: Any, snapshot: int | None = None, bucket: int | str | None
         table: The table.
         snapshot: The compaction to show, by the id of its snapshot; by default the newest one.
         bucket: The bucket of that compaction: its number, or its id in `CompactionValue` if the table has partitions;
-            by default the one that most was compacted in.
+            by default the one with the most compacted bytes.
     """
     story = None
     if snapshot is not None:

@@ -22,7 +22,7 @@ def show_diff(request: Request) -> Diff:
     """Return the comparison that the words of ``%paimon diff`` describe.
 
     Raises:
-        InvalidExpression: They describe none.
+        InvalidExpression: The words do not describe a comparison.
     """
     if not request.words:
         raise InvalidExpression("%paimon diff takes a table and two versions, or two tables.", _HINT)

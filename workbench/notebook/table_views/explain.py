@@ -31,7 +31,7 @@ _NO_FILES = "The query reads no data files."
 
 @dataclass(frozen=True)
 class ExplainArguments(ViewArguments):
-    """The read; ``selected`` is the name of a step, ``limit`` the number of excluded files that it lists."""
+    """The read to explain. ``selected`` is the name of a step, ``limit`` the number of its excluded files to list."""
 
     where: str | None = None
     columns: tuple[str, ...] | None = None
@@ -42,10 +42,10 @@ class ExplainArguments(ViewArguments):
 
 
 class Explain(TableView[ExplainValue, ExplainArguments]):
-    """A read explained. ``to_arrow`` returns one row per file of the snapshot, with the fact behind it."""
+    """The explanation of a read. ``to_arrow`` returns a row per file of the snapshot with the fact that excluded it."""
 
     def to_arrow(self) -> pa.Table:
-        """Return one row per file: those that are read have no outcome; rows are stored rows."""
+        """Return one row per file; ``left_out_by`` is '' if the file is read. ``rows`` counts stored rows."""
         snapshot, arguments = self.value.snapshot, self.arguments
         table = self.table if snapshot is None or self.table.is_pinned else self.table.at(snapshot=snapshot)
         outcomes = collect_file_outcomes(table, arguments.where, arguments.columns, arguments.rows)
@@ -73,7 +73,7 @@ def explain(
     run: bool = False,
     footers: int | None = FOOTERS,
 ) -> Explain:
-    """Return the explanation of a read: which files each step leaves out and why, and what is read of the others.
+    """Return the explanation of a read: which files each step leaves out and why, and what is read of all other files.
 
     It is computed from metadata, and from the footers of some files. In a notebook it is a picture that follows new
     snapshots; for ``table.at(…)`` it stays at that version.
@@ -83,8 +83,8 @@ def explain(
         where: The condition of the rows, as SQL or as a ``wb.col`` expression.
         columns: The columns that are read; all by default.
         run: Whether to run the read, and measure its rows and time.
-        footers: The number of files whose footers are read; if there are more, the bytes of columns and row groups are
-            estimates. None for all.
+        footers: The number of files whose footers are read, or None for all files. If there are more files, the bytes
+            of columns and row groups are estimates.
     """
     condition = None if where is None else str(where)
     chosen = None if columns is None else tuple(columns)

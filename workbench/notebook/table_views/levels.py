@@ -28,7 +28,7 @@ from workbench.notebook.views import MAX_ROWS, View, at_text, without_types
 from workbench.sql.grid import Grid, count_text, grid_of
 
 BUCKETS_PAGE = 500
-# Columns of tables of files and of buckets that say nothing about a table without keys.
+# Columns, in lists of files and of buckets, that are meaningless for a table without keys.
 _OF_KEYED_TABLES = frozenset({"level", "deletes", "min_key", "max_key", "runs", "levels"})
 
 

@@ -27,7 +27,7 @@ SNAPSHOTS_PAGE = 200
 _REASON_WIDTH = 58
 # Columns that are shown even if they are empty.
 _ALWAYS_SHOWN = ("snapshot", "kind", "time", "changes", "rows_stored", "rows", "schema")
-# Columns of numbers that the sentence of each commit contains.
+# Columns whose numbers are also part of the sentence about each commit.
 _IN_CHANGES = ("rows_added", "upserts", "deletes", "rows_dropped", "files_added", "files_removed")
 
 

@@ -13,7 +13,8 @@ from workbench.format.spec.partition_path import partition_text
 from workbench.format.types import AtomicType, DataField, DataType
 from workbench.scan.analysis.distinct import DistinctCount
 
-# The bytes that Spark counts for a value; for texts and bytes only where there is none.
+# The size in bytes that Spark assumes for a value. For strings and binary values it applies only if the column has no
+# values.
 _WIDTHS = {
     "BOOLEAN": 1,
     "TINYINT": 1,
@@ -44,8 +45,9 @@ _NARROW_DECIMAL = 18
 class ColumnStatistics:
     """Statistics of one column.
 
-    ``distinct_count`` and ``null_count`` count rows as reads return them; ``min`` and ``max`` are strings as Java
-    writes them, None for strings and bytes. ``avg_len`` and ``max_len`` are characters of strings, else bytes.
+    ``distinct_count`` and ``null_count`` refer to the rows that reads return; ``min`` and ``max`` are formatted as in
+    Java, and None for columns of strings and bytes. ``avg_len`` and ``max_len`` are measured in characters for strings,
+    otherwise in bytes.
     """
 
     column_id: int
@@ -57,7 +59,7 @@ class ColumnStatistics:
     max: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the fields as in the statistics file."""
+        """Return the fields as the statistics file stores them."""
         members = {
             "colId": self.column_id,
             "distinctCount": self.distinct_count,
@@ -104,7 +106,7 @@ class ColumnAnalysis:
 
     def _widen(self, values: pa.Array) -> None:
         if pa.types.is_floating(values.type):
-            # Above all numbers for Spark, and nothing at all for Arrow.
+            # Spark orders NaN above all numbers; Arrow ignores it in bounds.
             are_nan = pc.is_nan(values)
             self._has_nan = self._has_nan or bool(pc.any(are_nan).as_py())
             values = values.filter(pc.invert(are_nan))
@@ -121,7 +123,7 @@ class ColumnAnalysis:
         self._bounds = ends["min"], ends["max"]
 
     def merge(self, other: ColumnAnalysis) -> None:
-        """Add what another analysis of the same column has seen."""
+        """Add the values that another analysis of the same column has seen."""
         self._rows += other._rows
         self._nulls += other._nulls
         self._length += other._length
@@ -155,5 +157,5 @@ class ColumnAnalysis:
 
     def _text(self, value: pa.Scalar) -> str | None:
         plain = value.value if pa.types.is_temporal(value.type) else value.as_py()
-        # Timestamps as SQL writes them, zoned ones in UTC; other values as Java prints its own.
+        # Timestamps are formatted as in SQL, those with a time zone in UTC; other values as Java prints them.
         return partition_text(plain, self._type, legacy=not pa.types.is_timestamp(value.type))

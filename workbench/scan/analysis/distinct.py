@@ -16,12 +16,12 @@ _INDEX_BITS = 14
 _REGISTERS = 1 << _INDEX_BITS
 _RANK_BITS = 32 - _INDEX_BITS
 _HASHES = 2.0**32
-# The bias of sums of that many registers (Flajolet et al. 2007).
+# The bias correction for sums over this many registers (Flajolet et al. 2007).
 _ALPHA = 0.7213 / (1 + 1.079 / _REGISTERS)
 
 
 class DistinctCount:
-    """Counts the distinct non-null values of one column: exactly up to 100,000, beyond that within about two
+    """Counter of the distinct non-null values of one column: exact up to 100,000, beyond that within about two
     percent."""
 
     def __init__(self, data_type: DataType) -> None:
@@ -40,7 +40,8 @@ class DistinctCount:
             self._estimate()
 
     def merge(self, other: DistinctCount) -> None:
-        """Add the values that another count has seen: the result is the same as that of one count of all of them."""
+        """Add the values that another count has seen. The result is the same as if one count had seen all of these
+        values."""
         if other._ranks is not None:
             self._estimate()
             assert self._ranks is not None
@@ -53,11 +54,11 @@ class DistinctCount:
         if self._ranks is None:
             return 0 if self._values is None else len(self._values)
         estimate = _ALPHA * _REGISTERS**2 / float(np.sum(np.exp2(-self._ranks.astype(np.float64))))
-        # Hashes of 32 bits fall together where there are very many.
+        # This corrects for collisions of the 32-bit hashes, which matter if there are very many values.
         return round(-_HASHES * math.log1p(-min(estimate / _HASHES, 0.999)))
 
     def _estimate(self) -> None:
-        """Count by registers from now on."""
+        """Switch from exact counting to the registers of HyperLogLog."""
         if self._ranks is not None:
             return
         self._ranks = np.zeros(_REGISTERS, np.uint8)
@@ -71,6 +72,6 @@ class DistinctCount:
             return
         hashes = encode_columns([values], [self._type]).hashes().view(np.uint32)
         rest = hashes & np.uint32((1 << _RANK_BITS) - 1)
-        # The position of the highest set bit, from the left: 1 for the first.
+        # The position of the highest set bit, counted from the left: 1 for the leftmost bit.
         ranks = (_RANK_BITS + 1 - np.frexp(rest.astype(np.float64))[1]).astype(np.uint8)
         np.maximum.at(self._ranks, hashes >> np.uint32(_RANK_BITS), ranks)

@@ -1,4 +1,4 @@
-"""The analysis of the rows of some splits, in this process or in Spark tasks, and how parts of it are put together."""
+"""The analysis of the rows of some splits, in this process or in Spark tasks, and the merging of partial analyses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class RowsAnalysis:
 
     @classmethod
     def of_no_rows(cls, fields: Sequence[DataField]) -> RowsAnalysis:
-        """Return the analysis of these columns before the first row."""
+        """Return an analysis of these columns that has not seen any rows yet."""
         return cls({each.name: ColumnAnalysis(each) for each in fields})
 
     def add(self, batches: Iterable[pa.RecordBatch]) -> None:

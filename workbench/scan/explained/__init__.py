@@ -1,1 +1,1 @@
-"""What the explanation of a read says beyond its plan: the facts behind it, and what is read of each file."""
+"""The parts of the explanation of a read beyond its plan: why files were left out, and what is read from each file."""

@@ -1,4 +1,4 @@
-"""Which columns the file indexes of some files cover."""
+"""The columns that the file indexes of some files cover."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORKERS = 8
 
 
 def indexed_columns(scan: Scan, files: Sequence[tuple[Split, DataFileMeta]]) -> list[frozenset[str]]:
-    """Return the columns of each file that have an index; the planner has read the indexes for its predicate."""
+    """Return the indexed columns of each file. The planner has already read these indexes to evaluate the predicate."""
     if scan.where is None:
         return [frozenset()] * len(files)
     indexes = FileIndexes(scan.store, scan.schema, scan.where)

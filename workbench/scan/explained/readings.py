@@ -1,4 +1,4 @@
-"""What a read takes of each file that its plan keeps: row groups, columns and rows."""
+"""What a read takes from each file that its plan keeps: row groups, columns and rows."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _MOST_CHUNKS = 50_000
 
 @dataclass(frozen=True)
 class FileReading:
-    """What is read of one file.
+    """What is read from one file.
 
-    ``column_bytes`` are those of all columns in the chosen row groups, None for a format whose files are read without
-    knowing; ``columns`` are those that are read. ``marked_rows`` of the chosen rows are marked by a deletion vector.
-    ``merged`` is whether the rows are merged: values are then read only of files with remaining rows.
+    ``column_bytes`` has the size of every column in the chosen row groups, None for formats whose footers do not record
+    it; ``columns`` are the columns that are read. ``marked_rows`` is the number of chosen rows that a deletion vector
+    marks. ``merged`` is whether the rows are merged: values are then read only from files with remaining rows.
     """
 
     file: DataFileMeta
@@ -46,7 +46,8 @@ class FileReading:
 
 @dataclass(frozen=True)
 class Readings:
-    """What is read of some of the kept files, all of them if there are few; ``kept`` counts all."""
+    """What is read from a sample of the kept files, or from all of them if there are few; ``kept`` is the number of all
+    kept files."""
 
     files: tuple[FileReading, ...]
     kept: int
@@ -58,7 +59,7 @@ class Readings:
 
 
 def read_footers(scan: Scan, limit: int | None) -> Readings:
-    """Return what is read of at most ``limit`` of the files that the plan of a scan keeps, evenly chosen among them.
+    """Return what is read from at most ``limit`` of the files that the plan of a scan keeps, evenly spread over them.
 
     Args:
         scan: The scan, which has a plan.
@@ -80,7 +81,7 @@ def _most_files(scan: Scan, limit: int | None) -> int | None:
 def _evenly(
     sections: Sequence[tuple[Split, Section]], sizes: Sequence[int], kept: int, limit: int | None
 ) -> list[tuple[Split, Section]]:
-    """Return sections with about ``limit`` files, at equal distances."""
+    """Return sections at regular intervals that together have about ``limit`` files."""
     if limit is None or kept <= limit:
         return list(sections)
     chosen, seen, taken = [], 0, 0
@@ -124,7 +125,7 @@ def _of_file(
 
 
 def _marked(scan: Scan, file: DataFileMeta, deletion: DeletionFile, ranges: Sequence[range]) -> int:
-    """Return how many rows of some ranges a deletion vector marks."""
+    """Return how many rows of the given ranges a deletion vector marks."""
     if sum(map(len, ranges)) == file.row_count and deletion.cardinality is not None:
         return deletion.cardinality
     vector = deletion.read(scan.store, file)

@@ -18,7 +18,7 @@ _SPECIAL = (ROW_KIND, SEQUENCE_NUMBER)
 
 
 def binlog_field(field: DataField) -> DataField:
-    """Return a column of the table as a list."""
+    """Return the column of the binlog for a column of the table: a list of its values."""
     return DataField(field.id, field.name, ArrayType(field.type.as_nullable()), field.description)
 
 
@@ -61,9 +61,10 @@ def _has_kind(rows: pa.Table, kind: RowKind) -> BoolArray:
 
 
 def _packed(rows: pa.Table, begins: BoolArray, fields: Sequence[DataField]) -> pa.Table:
-    """Return one row for each row that ``begins`` (bool[rows]) marks, with the values up to the next one.
+    """Return one row for each row that ``begins`` (bool[rows]) marks, with lists of the values up to the next marked
+    row.
 
-    It has the sequence number of its first row and the kind of its last.
+    Each result has the sequence number of its first input row and the kind of its last.
     """
     ends = np.append(np.flatnonzero(begins), rows.num_rows).astype(np.int32)
     types = {field.name: field_to_arrow(field) for field in fields}

@@ -1,4 +1,4 @@
-"""Rows that differ between two states, with the columns in which they differ; all work is on whole columns."""
+"""Rows that differ between two states, with the columns in which they differ, computed on whole columns."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ NONE = -1
 @dataclass(frozen=True)
 class ChangedRows:
     """Changes, in order. ``kinds`` (int8[changes]) holds the kind of the new row, or of the old row if there is no new
-    one; ``left`` and ``right`` (int64[changes]) are the positions of both rows in ``before`` and ``after``, `NONE` for
-    no row. ``differs`` (bool[changes]) is for each column whether its values differ, false unless there are both
-    rows. ``equal`` is the number of rows that both states have.
+    one; ``left`` and ``right`` (int64[changes]) are the positions of the old row in ``before`` and of the new row in
+    ``after``, `NONE` if there is no such row. ``differs`` has a bool[changes] for each column: whether its values
+    differ, false unless both rows exist. ``equal`` is the number of rows that are equal in both states.
     """
 
     before: pa.Table
@@ -46,7 +46,7 @@ class ChangedRows:
         return replace(self, kinds=self.kinds[mask], left=self.left[mask], right=self.right[mask], differs=differs)
 
     def slice(self, start: int, length: int) -> ChangedRows:
-        """Return some changes, by their positions."""
+        """Return ``length`` changes, beginning at position ``start``."""
         part = slice(start, start + length)
         differs = {name: each[part] for name, each in self.differs.items()}
         return replace(self, kinds=self.kinds[part], left=self.left[part], right=self.right[part], differs=differs)
@@ -96,7 +96,7 @@ def _rows_at(table: pa.Table, positions: Int64Array, columns: Sequence[str]) -> 
 
 
 def compared_by_key(before: pa.Table, after: pa.Table, keys: Sequence[str], values: Sequence[str]) -> ChangedRows:
-    """Compare rows with unique keys. Changes are in key order, and the rows of both tables may be in any."""
+    """Compare rows with unique keys. Both tables may be in any order; the changes are in key order."""
     if before.num_rows == after.num_rows and _equal_keys(before, after, keys):
         return _row_by_row(before, after, values)
     left, right = match_keys(*([side.column(name) for name in keys] for side in (before, after)))
@@ -122,7 +122,7 @@ def _row_by_row(before: pa.Table, after: pa.Table, values: Sequence[str]) -> Cha
 def _of_pairs(
     before: pa.Table, after: pa.Table, left: Int64Array, right: Int64Array, values: Sequence[str]
 ) -> ChangedRows:
-    """Leave out the pairs of equal rows."""
+    """Return the changes of matched rows, without the pairs of equal rows."""
     pairs = (left >= 0) & (right >= 0)
     changed = np.zeros(int(np.count_nonzero(pairs)), bool)
     different: dict[str, BoolArray] = {}
@@ -146,7 +146,7 @@ def _of_pairs(
 
 
 def _picked(rows: pa.Table, positions: Int64Array) -> pa.Table:
-    """Return the rows at positions: a mask filter is several times cheaper than a take where they ascend."""
+    """Return the rows at the given positions. If these ascend, a mask filter is several times cheaper than a take."""
     if not _ascend(positions):
         return rows.take(pa.array(positions))
     if len(positions) == rows.num_rows:
@@ -176,7 +176,7 @@ def values_differ(left: pa.ChunkedArray, right: pa.ChunkedArray) -> BoolArray:
 
 
 def compared_by_row(removed: pa.Table, new: pa.Table) -> ChangedRows:
-    """Compare rows without a key: equal ones cancel each other, one by one."""
+    """Compare rows without a key: each removed row cancels one new row that is equal to it."""
     old_rows, new_rows = np.arange(removed.num_rows), np.arange(new.num_rows)
     if removed.num_rows and new.num_rows:
         both = pa.concat_tables([removed, new])
@@ -195,7 +195,7 @@ def compared_by_row(removed: pa.Table, new: pa.Table) -> ChangedRows:
 
 
 def _without_equals(codes: Int64Array, others: Int64Array) -> Int64Array:
-    """Return the positions that are left once each of the other codes has canceled an equal one."""
+    """Return the positions of ``codes`` that are left after each of the ``others`` has canceled one equal code."""
     most = int(max(codes.max(initial=-1), others.max(initial=-1))) + 1
     spare = np.bincount(others, minlength=most)
     order = np.argsort(codes, kind="stable")
@@ -225,7 +225,7 @@ def parts_of(table: pa.Table, parts: int) -> AnyArray:
 
 
 def _begin_of(column: pa.ChunkedArray) -> AnyArray:
-    """Return a number of the length and the first bytes of each text."""
+    """Return for each string a number that combines its length and its first bytes."""
     texts = pc.fill_null(column.cast(pa.large_binary()), b"").combine_chunks()
     texts = pa.concat_arrays(texts.chunks) if isinstance(texts, pa.ChunkedArray) else texts
     _, offsets, data = texts.buffers()
@@ -234,6 +234,6 @@ def _begin_of(column: pa.ChunkedArray) -> AnyArray:
     heads = np.lib.stride_tricks.sliding_window_view(padded, 8)[ends[:-1]].copy().view(np.uint64).ravel()
     lengths = np.diff(ends).astype(np.uint64)
     unused = (np.uint64(8) - np.minimum(lengths, np.uint64(8))) * np.uint64(8)
-    # Shifting by the whole width is undefined, so empty texts are zeroed separately.
+    # Shifting a word by its full width is undefined, so empty strings are zeroed separately.
     heads = np.where(lengths == 0, np.uint64(0), heads << np.minimum(unused, np.uint64(63)))
     return heads ^ (lengths << np.uint64(56))

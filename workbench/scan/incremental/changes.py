@@ -27,8 +27,8 @@ _DATA_EVOLUTION = "data-evolution.enabled"
 
 @dataclass(frozen=True)
 class _Place:
-    """A position in the history of a table: right after commit ``id``, 0 before the first. ``snapshot`` is its state if
-    that is already known; that of a tag remains when the snapshot has expired."""
+    """A position in the history of a table: right after commit ``id``, where 0 is before the first commit. ``snapshot``
+    is the state at this position if it is already known: a tag keeps its state when the snapshot expires."""
 
     id: int
     snapshot: Snapshot | None = None

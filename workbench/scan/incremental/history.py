@@ -12,7 +12,8 @@ from workbench.metadata.store import TableStore
 
 
 class History:
-    """The commits of a table by id. ``with_changelogs``: those whose changelog outlived their snapshot count as well.
+    """The commits of a table by id. ``with_changelogs``: commits whose changelog has outlived their snapshot are
+    included.
 
     The directories are listed once, on first use.
     """
@@ -39,7 +40,7 @@ class History:
         """Return the id of the newest commit at ``millis`` since the epoch or earlier; 0 for a time before the first.
 
         Raises:
-            SnapshotNotFound: The table had been written by then, but its state of that time has expired.
+            SnapshotNotFound: The table had already been written at that time, but its state of that time has expired.
         """
         ids = sorted(self._ids)
         low, high = 0, len(ids)
@@ -66,7 +67,7 @@ class History:
         return frozenset(self._changelogs.ids())
 
     def _read(self, number: int) -> Snapshot:
-        # It may have expired after the directory was listed: then its changelog may exist.
+        # The snapshot may have expired after the directory was listed; its changelog may then exist.
         return self._snapshots.find(number) or self._changelogs.find(number) or self._snapshots.get(number)
 
     def _lacking(self, start: int, number: int) -> SnapshotNotFound:

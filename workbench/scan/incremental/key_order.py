@@ -1,4 +1,4 @@
-"""Two states as streams in key order, cut at the same keys, so that they are compared piece by piece."""
+"""Two states as streams in key order, cut at the same keys, so that they can be compared piece by piece."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from workbench.scan.split_reader import SplitReader
 if TYPE_CHECKING:
     from workbench.scan.section_reader import SectionReader
 
-# More streams than this are read without a thread of their own.
+# If there are more streams than this, they are read without separate threads.
 _MOST_THREADS = 4
-# Tables of whole numbers have at most so many slots, of a byte each.
+# Lookup tables of integers have at most this many slots of one byte.
 _MOST_SLOTS = 1 << 26
 
 Stream = Iterator[pa.Table]
@@ -36,7 +36,7 @@ Adapt = Callable[[pa.Table], pa.Table]
 
 
 class KeySet:
-    """The keys of some rows, or more of them: the values of each key column."""
+    """A superset of the keys of some rows: each key column is tested separately against the set of its values."""
 
     def __init__(self, values: Mapping[str, pa.Array]) -> None:
         self._tests = {name: _membership(each) for name, each in values.items()}
@@ -50,8 +50,8 @@ class KeySet:
 
 
 def _membership(values: pa.Array) -> Callable[[pa.ChunkedArray], BoolArray]:
-    """Return a test whether a column's values are among some; whole numbers of a small range are looked up in a
-    table, which is many times cheaper than a hash."""
+    """Return a function that tests which values of a column are among the given ones. Integers from a small range are
+    looked up in a table, which is many times cheaper than hashing."""
     if pa.types.is_integer(values.type) and len(values):
         numbers = values.to_numpy().astype(np.int64)
         least, most = int(numbers.min()), int(numbers.max())
@@ -71,8 +71,8 @@ def _membership(values: pa.Array) -> Callable[[pa.ChunkedArray], BoolArray]:
 
 @dataclass(frozen=True)
 class KeyOrderReader(SplitReader):
-    """Reader of the rows of each section in key order; only those that may have one of the ``keys``, if given. Files
-    that another reader of the same ``shared`` reads too are read once."""
+    """Reader of the rows of each section in key order; if ``keys`` are given, only of rows that may have one of them.
+    Files that another reader with the same ``shared`` also reads are read only once."""
 
     keys: KeySet | None = None
     shared: SharedFiles | None = None
@@ -94,7 +94,8 @@ class KeyOrderReader(SplitReader):
             yield rows if self.keys is None else rows.filter(pa.array(self.keys.mask(rows)))
 
     def ordered_streams(self, splits: Sequence[Split], key_of: KeyOf, adapt: Adapt) -> list[Stream]:
-        """Return the fewest streams that deliver all rows, each in key order; nothing is read before it is needed."""
+        """Return as few streams as possible that together deliver all rows, each in key order. Files are read only when
+        needed."""
         return [self._chained(chain, adapt) for chain in _chains(splits, key_of)]
 
     def _chained(self, sections: Sequence[tuple[Split, Section]], adapt: Adapt) -> Stream:
@@ -105,7 +106,7 @@ class KeyOrderReader(SplitReader):
 
 
 def _chains(splits: Sequence[Split], key_of: KeyOf) -> list[list[tuple[Split, Section]]]:
-    """Return the fewest sequences of sections whose keys ascend."""
+    """Return the sections in as few sequences as possible; the keys of each sequence ascend."""
     ranges: list[tuple[Key, Key, tuple[Split, Section]]] = []
     for split in splits:
         for section in split.sections:
@@ -128,7 +129,7 @@ def _chains(splits: Sequence[Split], key_of: KeyOf) -> list[list[tuple[Split, Se
 
 @dataclass
 class _Cursor:
-    """The rows of a stream that were read and not delivered yet."""
+    """The rows of a stream that have been read but not yet delivered."""
 
     stream: Stream
     waiting: deque[pa.Table] = field(default_factory=deque)
@@ -163,8 +164,9 @@ def aligned_slices(
 ) -> Iterator[tuple[pa.Table, pa.Table]]:
     """Yield the rows of both states piece by piece: all rows of a key are in one piece.
 
-    Each stream is in key order; memory is bounded by the pieces that the streams deliver. ``ahead``: threads wait for
-    the next pieces of a few streams, which costs more than it saves where reading does not wait.
+    Each stream is in key order; memory is bounded by the pieces that the streams deliver. ``ahead``: if there are only
+    a few streams, threads read their next pieces in advance. This costs more than it saves if reads do not wait for the
+    storage.
     """
     streams = (*before, *after)
     ahead &= len(streams) <= _MOST_THREADS
@@ -204,7 +206,7 @@ def _rows_before_cut(live: Sequence[_Cursor], keys: Sequence[str]) -> list[int]:
 
 
 def _key_at(keys: pa.Table, row: int) -> tuple[Any, ...]:
-    """Return the key of a row as values that sort like those in files."""
+    """Return the key of a row as values that sort in the same order as the keys in files."""
     return tuple(_sortable(column[row]) for column in keys.columns)
 
 
@@ -217,7 +219,8 @@ def _sortable(value: pa.Scalar) -> Any:
 
 
 def _common_rows(live: Sequence[_Cursor], keys: Sequence[str]) -> int:
-    """Return the length of the shorter of two streams if the other begins with the same keys, else 0."""
+    """Return the length of the shorter of the next tables of two streams if the other one begins with the same keys,
+    else 0."""
     one, other = (cursor.waiting[0] for cursor in live)
     rows = min(one.num_rows, other.num_rows)
     same = all(one.column(name).slice(0, rows).equals(other.column(name).slice(0, rows)) for name in keys)

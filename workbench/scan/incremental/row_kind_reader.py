@@ -28,10 +28,11 @@ def kind_texts(kinds: Kinds | Int64Array) -> pa.Array:
 
 @dataclass(frozen=True)
 class KindReader(SplitReader):
-    """Reader of splits as `SplitReader`, but keeping rows that retract others: `rowkind`, then the columns.
+    """Reader of splits like `SplitReader` that also returns retracts. The result has `rowkind`, then the columns.
 
-    Rows of a single run are returned as they are stored; of several runs each key is merged to one row, whose kind is
-    that of the merge. ``with_sequence``: `_SEQUENCE_NUMBER` follows the kind; only keyed tables have it.
+    Rows of a single run are returned as they are stored. Several runs are merged into one row for each key, with the
+    kind that results from the merge. ``with_sequence``: `_SEQUENCE_NUMBER` follows the kind; only tables with a primary
+    key have it.
     """
 
     with_sequence: bool = False

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from workbench.format.spec.data_file import DataFileMeta
 
-# Pieces of at most so many bytes wait for the slower reader; beyond that, it reads for itself.
+# Pieces of at most this many bytes wait for the slower reader; beyond that, it reads the file itself.
 _MOST_BYTES = 64 << 20
 
 Pieces = Iterator[pa.Table]
@@ -29,7 +29,7 @@ class _SharedFile:
 
 
 class SharedFiles:
-    """The files of some names, each read once for two readers. Threads may use it at the same time."""
+    """The files with the given names, each read once for two readers. Thread-safe."""
 
     def __init__(self, names: Container[tuple[str, str | None]]) -> None:
         self._names = names
@@ -39,7 +39,7 @@ class SharedFiles:
         self._bytes = 0
 
     def pieces(self, file: DataFileMeta, columns: Sequence[str], read: Read) -> Pieces:
-        """Return columns of a file, which ``read`` reads unless the other reader has done so."""
+        """Return columns of a file. They are read by ``read`` unless the other reader has already read them."""
         name = file.file_name, file.external_path
         if name not in self._names:
             return read()
@@ -75,8 +75,8 @@ class SharedFiles:
         try:
             piece = next(file.source, None)
         except BaseException:
-            # A reader that failed or was interrupted has ended, which the other one must not take for the end of the
-            # file.
+            # A reader that failed or was interrupted has ended, which the other reader must not mistake for the end of
+            # the file.
             self._leave(file, other)
             raise
         if piece is not None and (theirs := file.waiting[other]) is not None:

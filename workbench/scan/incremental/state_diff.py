@@ -34,7 +34,7 @@ from workbench.scan.split_reader import SplitReader
 
 _Name = tuple[str, str | None]
 _Content = tuple[_Name, DeletionFile | None]
-# If files with at most this share of the rows differ, only rows with their keys are compared.
+# If the files that differ have at most this share of the rows, only rows with keys of these files are compared.
 _SHARE_OF_KEYS = 0.3
 # Rows without a key are compared in memory; more rows than this are compared part by part.
 _ROWS_IN_MEMORY = 1 << 21
@@ -85,8 +85,8 @@ class State:
 
     @cached_property
     def contents(self) -> set[_Content]:
-        """Return what identifies rows: files and their deletion vectors. Files upgraded to another level hold the same
-        rows, so the level does not count."""
+        """Return what identifies the rows of the state: its files and their deletion vectors. The level is ignored, as
+        a file that is upgraded to another level holds the same rows."""
         return {self._content(entry) for entry in self.entries}
 
     def names(self, contents: Container[_Content]) -> set[_Name]:
@@ -94,11 +94,11 @@ class State:
         return {_name(entry) for entry in self.entries if self._content(entry) in contents}
 
     def within(self, names: Container[_Name]) -> State:
-        """Return only the files of these names."""
+        """Return the state with only the files that have one of these names."""
         return replace(self, entries=[entry for entry in self.entries if _name(entry) in names])
 
     def without(self, contents: Container[_Content]) -> State:
-        """Return only the files of other contents."""
+        """Return the state without the files that have one of these contents."""
         return replace(self, entries=[entry for entry in self.entries if self._content(entry) not in contents])
 
     @property
@@ -111,13 +111,13 @@ class State:
         return splits_of(self.side.store, self.entries, self.deletions) if self.entries else []
 
     def streams(self, progress: Progress, keys: KeySet | None, shared: SharedFiles | None) -> list[Stream]:
-        """Return the rows that may have some keys, or all of them, as streams in key order."""
+        """Return the rows that may have one of the ``keys``, all rows for None, as streams in key order."""
         store = self.side.store
         reader = KeyOrderReader(store, store.schema, self.side.columns, progress=progress, keys=keys, shared=shared)
         return reader.ordered_streams(self.splits(), key_of_schema(store.schema), self.side.adapt)
 
     def stored_keys(self, progress: Progress) -> Iterator[pa.Table]:
-        """Return the keys of all stored rows, also of those that deletes and deletion vectors remove."""
+        """Return the keys of all stored rows, including rows that deletes and deletion vectors remove."""
         schema = self.side.store.schema
         reader = KindReader(self.side.store, schema, schema.trimmed_primary_keys, progress=progress)
         splits = (
@@ -136,7 +136,7 @@ class State:
 
 @dataclass(frozen=True)
 class StatePair:
-    """Files of both states that hold all rows of some keys, or of some partition of a table without keys."""
+    """Files of both states that hold all rows with some keys, or all rows of a partition in a table without keys."""
 
     before: State
     after: State
@@ -144,11 +144,12 @@ class StatePair:
 
 @dataclass(frozen=True)
 class StateDiff:
-    """Comparison of two states. Of the same table, buckets and ranges of keys with the same files in both are not read.
+    """Comparison of two states. If both are of the same table, buckets and key ranges with the same files are not read.
 
     ``schema`` describes the compared columns and the key; ``share_files`` is whether both states are of one table, so
-    that equal names are equal files; ``by_bucket`` and ``by_partition`` whether equal keys are in equal buckets and
-    partitions of both; ``in_key_order`` whether the files of both are sorted by the same columns.
+    that files with the same name are the same file; ``by_bucket`` and ``by_partition`` are whether equal keys are in
+    the same bucket and partition of both states; ``in_key_order`` is whether the files of both states are sorted by the
+    same columns.
     """
 
     before: Side
@@ -205,22 +206,22 @@ class StateDiff:
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
-        """The columns of the key, in the order of sorted files."""
+        """The columns of the key, in the order by which files are sorted."""
         trimmed = self.schema.trimmed_primary_keys
         return (*trimmed, *(name for name in self.schema.primary_keys if name not in trimmed))
 
     @cached_property
     def values(self) -> tuple[str, ...]:
-        """The columns beside the key."""
+        """The columns that are not part of the key."""
         return tuple(name for name in self.schema.field_names if name not in self.schema.primary_keys)
 
     # --- which files ------------------------------------------------------------------------------------------------
 
     def _places(self) -> list[tuple[State, State]]:
-        """Pair both states by the places that hold equal keys.
+        """Divide both states into pairs of parts that hold the same keys.
 
-        These are buckets; partitions, if the number of their buckets has changed or buckets are assigned as rows
-        arrive; and the whole table, if a key may move to another partition.
+        A part is a bucket; a partition, if its number of buckets has changed or buckets are assigned as rows arrive; or
+        the whole table, if a key may move to another partition.
         """
         before, after = self.before.state, self.after.state
         totals: dict[bytes, set[int]] = {}
@@ -243,8 +244,8 @@ class StateDiff:
         ]
 
     def _differing(self, before: State, after: State) -> list[StatePair]:
-        """Return the files to compare: in tables without a key those that only one state has in this form; otherwise
-        those whose keys overlap the keys of such files, one range of keys at a time."""
+        """Return the files to compare: in tables without a key, the files whose content is in only one state; otherwise
+        the files whose keys overlap the keys of such files, as one pair for each range of keys."""
         alike = before.contents & after.contents if self.share_files else set()
         if self.share_files and before.contents == after.contents:
             return []
@@ -263,7 +264,7 @@ class StateDiff:
 
     @cached_property
     def _same_key_types(self) -> bool:
-        """Return whether the bounds of files of both sides are rows of the same types."""
+        """Return whether the key bounds of files have the same types on both sides."""
         schemas = [side.store.schema for side in (self.before, self.after)]
         one, other = ([each.field(name).type.as_nullable() for name in each.trimmed_primary_keys] for each in schemas)
         return one == other
@@ -279,14 +280,14 @@ class StateDiff:
         for before, after in aligned_slices(older, newer, self.keys, self.schema.arrow_schema, ahead=not is_local):
             self.progress.check()
             changes = compared_by_key(before, after, self.keys, self.values)
-            # The next rows are read into the memory of these.
+            # This frees the memory of these rows before the next rows are read.
             del before, after
             yield changes
             del changes
 
     def _changed_keys(self, pair: StatePair, alike: Set[_Content]) -> KeySet | None:
-        """Return the keys of the files that only one state has, None if these are many of the rows: other keys have the
-        same rows in both states."""
+        """Return the keys of the files that only one state has, None if these files have too many rows. All other keys
+        have the same rows in both states."""
         others = [pair.before.without(alike), pair.after.without(alike)]
         rows = sum(each.rows for each in others)
         if rows > min(_SHARE_OF_KEYS * (pair.before.rows + pair.after.rows), _ROWS_IN_MEMORY):
@@ -302,7 +303,7 @@ class StateDiff:
             yield compared_by_key(before, after, self.keys, self.values)
 
     def _by_row(self, pair: StatePair) -> Iterator[ChangedRows]:
-        """Compare rows without a key: those of rewritten files cancel equal ones, one by one."""
+        """Compare rows without a key: a row that was only rewritten cancels one equal row of the other state."""
         before, after = pair.before, pair.after
         if not before.entries or not after.entries:
             kind = RowKind.INSERT if after.entries else RowKind.DELETE
@@ -312,7 +313,7 @@ class StateDiff:
             yield compared_by_row(removed, new)
 
     def _in_parts(self, pair: StatePair, columns: Sequence[str]) -> Iterator[tuple[pa.Table, pa.Table]]:
-        """Yield the rows of both states so that rows with equal values in some columns come together."""
+        """Yield the rows of both states in parts: rows with equal values in the given columns are in the same part."""
         parts = max(1, -(-(pair.before.rows + pair.after.rows) // _ROWS_IN_MEMORY))
         for part in range(parts):
             self.progress.check()

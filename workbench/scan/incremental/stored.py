@@ -34,7 +34,7 @@ class StoredChanges:
         return self._splits(parallel_map(manifests.delta_list, appends, workers=8))
 
     def added(self, snapshot: Snapshot) -> list[Split]:
-        """Return splits of the new files of any commit, whatever it removes."""
+        """Return splits of the new files of a commit of any kind, regardless of the files that it removes."""
         manifests = ManifestFiles(self.store)
         entries = manifests.entries(manifests.delta_list(snapshot))
         return self._grouped([entry for entry in entries if entry.kind == FileKind.ADD])

@@ -11,10 +11,10 @@ from workbench.base.errors import WorkbenchError
 
 @dataclass(frozen=True, order=True)
 class StreamOffset:
-    """What was read last: the split ``index`` of a snapshot, -1 before its first one.
+    """The split that was read last: number ``index`` of a snapshot, -1 before the first split.
 
-    ``scan_snapshot`` says that the splits are those of the whole snapshot, with which a stream may start; otherwise
-    they are those of its changes. The snapshot may be the next one to be written.
+    With ``scan_snapshot``, the splits cover the whole snapshot, as at the start of some streams; otherwise they cover
+    its changes. The snapshot may be the next one to be written.
     """
 
     snapshot_id: int

@@ -13,19 +13,20 @@ from workbench.server.requests import VersionRequest
 if TYPE_CHECKING:
     from workbench.server.catalog_cache import OpenCatalogs
 
-# A client repeats its request until the biography is complete: an answer is never long in coming.
+# Each answer is limited to about this time: a client repeats its request until the biography is complete.
 SECONDS = 1.0
 
 
 def _key(name: str, text: Any) -> str:
-    """Return the text of a JSON object, checked."""
+    """Check that a text is a JSON object, and return it unchanged."""
     json_object(check_length(name, text))
     return str(text)
 
 
 @dataclass(frozen=True)
 class BiographyRequest(VersionRequest):
-    """The row: its primary ``key``, a JSON object of texts by column, or the condition ``where`` that selects it."""
+    """The row: its primary ``key``, a JSON object with a string for each column, or the condition ``where`` that
+    selects it."""
 
     key: Annotated[str, Parse(_key)] | None = None
     where: Text | None = None
@@ -42,7 +43,7 @@ def _read(request: BiographyRequest, catalogs: OpenCatalogs) -> Reading:
 
     shown = catalogs.version(request)
     key = None if request.key is None else json_object(request.key)
-    # Without facts, because an incomplete answer is followed by another one for the same version.
+    # Without facts: while the biography is incomplete, the next answer differs although the version is the same.
     return Reading(lambda: collect_biography(shown, key, request.where, SECONDS, catalogs.progress))
 
 

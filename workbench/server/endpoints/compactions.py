@@ -1,5 +1,5 @@
-"""``…/tables/{table}/compactions``: a page of compactions, the newest first; and one of them, the replay of a bucket,
-and the costs."""
+"""``…/tables/{table}/compactions``: a page of compactions, the newest first; also endpoints for one compaction, for the
+replay of a bucket, and for the costs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from workbench.server.requests import TableRequest
 if TYPE_CHECKING:
     from workbench.server.catalog_cache import OpenCatalogs
 
-# A page may end with fewer compactions, and costs with fewer commits: a client requests the rest.
+# Each answer is limited to about this time: a page may contain fewer compactions, and costs fewer commits, than
+# requested. A client then requests the rest.
 SECONDS = 0.5
 
 
@@ -28,7 +29,7 @@ class CompactionsRequest(TableRequest):
 
 @dataclass(frozen=True)
 class CompactionRequest(TableRequest):
-    """One compaction: its snapshot, and the id of its ``bucket``, by default the one that most was compacted in."""
+    """One compaction: its snapshot, and the id of its ``bucket``, by default the one with the most compacted bytes."""
 
     snapshot: SnapshotId
     bucket: Text | None = None
@@ -44,7 +45,7 @@ class ReplayRequest(TableRequest):
 
 @dataclass(frozen=True)
 class CostsRequest(TableRequest):
-    """The costs of compactions in at most so many points."""
+    """The costs of compactions, in at most ``points`` points."""
 
     points: Limit = MAX_ITEMS
 
@@ -113,7 +114,7 @@ def _read_costs(request: CostsRequest, catalogs: OpenCatalogs) -> Reading:
         costs = collect_costs(table, request.points, SECONDS, catalogs.progress)
         return CostsAnswer(costs, json.dumps(costs_figure(costs)))
 
-    # Without facts, because incomplete costs are followed by others for the same snapshots.
+    # Without facts: while the costs are incomplete, the next answer differs although the snapshots are the same.
     return Reading(collect)
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CountRequest(VersionRequest):
-    """Whether to count the rows that metadata does not determine, or to estimate them."""
+    """The number of rows. If metadata does not determine it, ``exact`` counts the rows instead of estimating."""
 
     exact: QueryFlag = False
 

@@ -1,4 +1,4 @@
-"""``…/tables/{table}/diff``: two compared states; ``…/counts`` and ``…/rows`` below it: their changed rows."""
+"""``…/tables/{table}/diff``: the comparison of two states; below it, ``…/counts`` and ``…/rows``: the changed rows."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ _PAGE = 50
 
 @dataclass(frozen=True)
 class DiffRequest(VersionRequest):
-    """The ends as ``snapshot:3``, ``tag:v1`` or ``branch:dev``: by default the version of the request, and the one
-    before the last commit that changed rows. ``mode`` is where rows come from."""
+    """The states to compare, such as ``snapshot:3``, ``tag:v1`` or ``branch:dev``: by default, ``after`` is the version
+    of the request, and ``before`` the version before the last commit that changed rows. ``mode`` is where rows come
+    from."""
 
     before: Text | None = None
     after: Text | None = None
@@ -30,8 +31,7 @@ class DiffRequest(VersionRequest):
 
 @dataclass(frozen=True)
 class DiffRowsRequest(DiffRequest):
-    """The changed rows to count or to show: of a kind, with changes of a column, of a partition, that satisfy a
-    condition."""
+    """The changed rows to count or to show, filtered by kind of change, changed column, partition and condition."""
 
     kind: Text = ""
     column: Text = ""

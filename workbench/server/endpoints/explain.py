@@ -18,8 +18,9 @@ _FEW_FILES = 10
 
 @dataclass(frozen=True)
 class ExplainRequest(VersionRequest):
-    """A read of the rows that match ``where``, all rows if it is empty. ``limit`` files that ``step`` excludes are
-    listed. With ``run``, the rows are read and counted; with ``footers``, the footers of all files are read."""
+    """A read of the rows that match ``where``, or of all rows if it is empty. At most ``limit`` of the files that
+    ``step`` excludes are listed. With ``run``, the rows are read and counted; with ``footers``, the footers of all
+    files are read."""
 
     where: Text = ""
     step: Text | None = None

@@ -13,13 +13,13 @@ from workbench.server.requests import TableRequest
 if TYPE_CHECKING:
     from workbench.server.catalog_cache import OpenCatalogs
 
-# A client repeats its request until the history is complete: an answer is never long in coming.
+# Each answer is limited to about this time: a client repeats its request until the history is complete.
 SECONDS = 0.2
 
 
 @dataclass(frozen=True)
 class HistoryRequest(TableRequest):
-    """The snapshots from ``start`` to ``end``, by default all, in at most so many bins."""
+    """The snapshots from ``start`` to ``end``, by default all, in at most ``bins`` bins."""
 
     start: SnapshotId | None = None
     end: SnapshotId | None = None
@@ -36,7 +36,7 @@ def _read(request: HistoryRequest, catalogs: OpenCatalogs) -> Reading:
     from workbench.lens.history.history import collect_history
 
     table = catalogs.table(request)
-    # Without facts, because an incomplete answer is followed by another one for the same snapshots.
+    # Without facts: while the history is incomplete, the next answer differs although the snapshots are the same.
     return Reading(lambda: collect_history(table, request.start, request.end, request.bins, SECONDS))
 
 

@@ -25,7 +25,7 @@ class WatchedTable:
 
 @dataclass(frozen=True)
 class NewestValue:
-    """The id of the newest snapshot, None for a table never written."""
+    """The id of the newest snapshot, or None for a table that was never written."""
 
     snapshot: Int64 | None
 

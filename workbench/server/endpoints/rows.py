@@ -1,4 +1,4 @@
-"""``…/tables/{table}/rows``: a page of the first rows of a version, as texts."""
+"""``…/tables/{table}/rows``: a page of the first rows of a version, as strings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RowsRequest(VersionRequest):
-    """A page of the rows that match ``where``, from row ``start`` on; all rows if it is empty."""
+    """A page of the rows that match ``where``, or of all rows if it is empty, beginning at row ``start``."""
 
     where: Text = ""
     start: Position = 0

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SnapshotSearchRequest(TableRequest):
-    """The snapshots with a text in their user, statement, operation or kind, or those of an id or a time."""
+    """The snapshots to find: ``text`` is part of their user, statement, operation or kind, or is their id or a time."""
 
     text: Text
     limit: Limit = DEFAULT_ITEMS
@@ -33,7 +33,7 @@ def _read(request: SnapshotSearchRequest, catalogs: OpenCatalogs) -> Reading:
     from workbench.lens.history.search import search_snapshots
 
     table = catalogs.table(request)
-    # Without facts, because an incomplete answer is followed by another one for the same text.
+    # Without facts: while the search is incomplete, the next answer differs although the text is the same.
     return Reading(lambda: search_snapshots(table, request.text, request.limit, SECONDS))
 
 

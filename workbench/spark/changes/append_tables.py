@@ -1,4 +1,4 @@
-"""Changing rows of an append table: tasks replace files or mark their rows, each file in one task."""
+"""Row changes in append tables: tasks replace files or mark rows as deleted, and each file is handled by one task."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def change_rows(
     progress: Progress,
     properties: Mapping[str, str],
 ) -> RowChanges:
-    """Change the rows that Spark found in a version, by their files and positions.
+    """Change the rows that Spark found in a version, identified by file and position.
 
     Raises:
-        CommitConflict: Another writer removed or marked one of these files first; nothing is visible.
+        CommitConflict: Another writer removed one of these files, or marked rows in it, first; nothing is visible.
     """
     store = table.store
     started = store.clock.monotonic()
@@ -60,7 +60,7 @@ def change_rows(
 
 
 def _placed(rows: DataFrame, schema: TableSchema) -> DataFrame:
-    """Return changed rows, those of one file in one task and in their order, and new rows where they are written."""
+    """Return changed rows, all rows of a file ordered in one task, and new rows in the tasks that write them."""
     tasks = placement.parallelism(rows.sparkSession)
     path, position = functions.col(FILE_PATH), functions.col(ROW_INDEX)
     of_file = functions.pmod(functions.hash(path), functions.lit(tasks))
@@ -73,11 +73,11 @@ def _placed(rows: DataFrame, schema: TableSchema) -> DataFrame:
 
 
 def _place_of_new(rows: DataFrame, schema: TableSchema, tasks: int) -> Column:
-    """Return the task of a new row: that of its bucket, or of the rows that are computed with it."""
+    """Return the task of a new row: the task of its bucket or, without buckets, of its Spark partition."""
     if schema.core.bucket <= 0 or not has_values(rows, schema):
         return functions.pmod(functions.spark_partition_id(), functions.lit(tasks))
     try:
         return placement.spread(schema, placement.bucket_of(schema), tasks)
     except Unsupported:
-        # One task knows all buckets.
+        # The JVM cannot compute the buckets, so one task writes all new rows.
         return functions.lit(0)

@@ -1,4 +1,4 @@
-"""Whether a Spark job can change the rows of a table, or the library has to in its own process."""
+"""Whether a Spark job can change the rows of a table, or this library has to do so in its own process."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def why_not_on_spark(schema: TableSchema) -> str | None:
     if len(set(names)) < len(names):
         return "Spark cannot distinguish the names of its columns"
     for field in schema.fields:
-        # Rows of an append table keep the times that do not change.
+        # In append tables, times that do not change keep their full precision.
         if not _is_kept(field.type) and (schema.is_primary_key_table or not is_finer_time(field.type)):
             return f"Spark does not keep all values of column '{field.name}', which is {field.type}"
     return None
 
 
 def is_finer_time(data_type: DataType) -> bool:
-    """Return whether a time has more digits than Spark's, which has microseconds."""
+    """Return whether a timestamp type is more precise than Spark's, which has microseconds."""
     is_time = isinstance(data_type, AtomicType) and data_type.root.startswith("TIMESTAMP")
     return is_time and (data_type.precision or 0) > MICROSECONDS  # type: ignore[attr-defined]
 

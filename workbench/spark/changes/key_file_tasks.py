@@ -1,4 +1,4 @@
-"""Removing deleted rows from the files of a table with a key, on executors."""
+"""Removal of deleted rows from the files of a primary-key table, on executors."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ BUCKET = "__workbench_bucket"
 
 @dataclass(frozen=True)
 class KeyFilesTask:
-    """Removes the rows of keys from the files of their buckets.
+    """Removes the rows of deleted keys from the files of their buckets.
 
-    The deleted rows arrive with their `BUCKET` and `columns`, and all rows of a bucket together. ``buckets`` are all
-    files of the version.
+    The deleted rows arrive with their `BUCKET` and `columns`; all rows of a bucket arrive together. ``buckets`` holds
+    all files of the version.
     """
 
     deletes: KeyDeletes
@@ -72,7 +72,7 @@ class KeyFilesTask:
             yield current, pa.concat_tables(waiting)
 
     def _runs(self, rows: pa.Table) -> Iterator[tuple[BucketId, pa.Table]]:
-        """Yield rows of one bucket that follow each other."""
+        """Yield each run of consecutive rows of one bucket."""
         if not rows.num_rows:
             return
         schema = self.deletes.store.schema

@@ -1,4 +1,4 @@
-"""DELETE from a table with a key whose merge engine has no deletes: tasks remove the rows from their files."""
+"""DELETE from a primary-key table where rows of kind -D delete nothing: tasks remove the rows from their files."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 def delete_rows(
     table: Table, snapshot: Snapshot | None, rows: DataFrame, progress: Progress, properties: Mapping[str, str]
 ) -> RowChanges:
-    """Remove the rows that Spark found in a version from their files, by their buckets and keys.
+    """Remove the rows that Spark found in a version from their files, identified by bucket and key.
 
     Raises:
         Unsupported: Rows wait for their buckets.
-        CommitConflict: Another writer removed or marked one of these files first; nothing is visible.
+        CommitConflict: Another writer removed one of these files, or marked rows in it, first; nothing is visible.
     """
     store = table.store
     started = store.clock.monotonic()
@@ -49,7 +49,7 @@ def delete_rows(
 
 
 def _placed(rows: DataFrame, task: KeyFilesTask) -> DataFrame:
-    """Return the partitions, buckets and keys of deleted rows, those of one bucket in one task and together."""
+    """Return the partitions, buckets and keys of deleted rows, with all rows of a bucket consecutive in one task."""
     tasks = placement.parallelism(rows.sparkSession)
     columns = [functions.col(ROW).getField(name).alias(name) for name in task.columns]
     found = rows.select(functions.col(BUCKET).alias(NUMBER), *columns)

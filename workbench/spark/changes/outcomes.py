@@ -1,4 +1,4 @@
-"""What tasks did with the files of a version, and its commit."""
+"""The commit of what tasks did with the files of a version."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def files_of(splits: Iterable[Split]) -> dict[str, Split]:
-    """Return the files of splits by their paths, one in each split."""
+    """Return a split with a single file for each file of the given splits, by the path of the file."""
     return {split.path(file): one_file(split, file) for split in splits for file in split.files}
 
 
@@ -40,21 +40,21 @@ def publish_outcomes(
     started: float,
     **counts: int,
 ) -> RowChanges:
-    """Commit what tasks did, once.
+    """Publish what all tasks did in one commit.
 
     Args:
         store: The table.
         snapshot: The version that the tasks changed.
         files: The files of the version, from `files_of`.
-        changed: What the tasks did with some of them.
+        changed: What the tasks did with the files that they changed.
         added: Messages of rows that the tasks added.
         operation: The statement.
         properties: The properties of the snapshot.
         started: When the statement started, on the monotonic clock.
-        **counts: Numbers of rows that replace those of the files.
+        **counts: Row counts that replace the sums over the changed files.
 
     Raises:
-        CommitConflict: Another writer removed or marked one of these files first; nothing is visible.
+        CommitConflict: Another writer removed one of these files, or marked rows in it, first; nothing is visible.
     """
     outcomes = [_outcome(store, files[each.path], each) for each in changed]
     messages = _messages(store, snapshot, outcomes, added)

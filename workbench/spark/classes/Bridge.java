@@ -9,25 +9,25 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructType;
 
-/** Calls of the Python process: a request and its answer are JSON objects, rows travel as Spark's own Dataset. */
+/** Calls to the Python process: requests and answers are JSON objects, and rows are passed as Spark's own Dataset. */
 public class Bridge {
-  /** The Python functions by the names of the catalogs. */
+  /** The Python functions, by the name of the catalog. */
   public static final Map FUNCTIONS = new java.util.concurrent.ConcurrentHashMap();
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final String SETTINGS = "spark.paimon.";
 
-  /** Returns the answer to a request. Raises no error for an answer that says why there is no result. */
+  /** Returns the answer to a request. An answer that says why there is no result is not thrown as an error. */
   public static Map call(String catalog, String operation, Map request, Object value) {
     return parsed((String) apply(catalog, operation, request, value));
   }
 
-  /** Returns the result of a request, or raises the error that it answers. */
+  /** Returns the result of a request, or throws the error in its answer. */
   public static Map result(String catalog, String operation, Map request, Object value) {
     return result(call(catalog, operation, request, value));
   }
 
-  /** Returns the Dataset that answers a request, or raises the error that it answers. */
+  /** Returns the Dataset that answers a request, or throws the error in its answer. */
   public static Object rows(String catalog, String operation, Map request, Object value) {
     Object answer = apply(catalog, operation, request, value);
     if (answer instanceof String) {
@@ -36,7 +36,7 @@ public class Bridge {
     return answer;
   }
 
-  /** Returns an answer, or raises the error in it. */
+  /** Returns an answer, or throws the error in it. */
   public static Map result(Map answer) {
     if (answer.get("error") != null) {
       throw new IllegalArgumentException((String) answer.get("message"));
@@ -78,7 +78,7 @@ public class Bridge {
         found.put(key.substring(SETTINGS.length()), entry.getValue());
       }
     }
-    // What the writer of a DataFrame does that runs in this thread.
+    // What the DataFrame writer that runs in this thread does.
     String writer = SparkContext.getOrCreate().getLocalProperty("workbench.writer");
     String[] notes = writer == null ? new String[0] : writer.split(",");
     for (int at = 0; at < notes.length; at++) {

@@ -66,7 +66,7 @@ public class Buckets implements UnboundFunction {
   }
 }
 
-/** How the values of a bucket key lead to a bucket. The key begins at position 1 of a row. */
+/** How the values of a bucket key determine the bucket. The key begins at position 1 of a row. */
 abstract class BucketRule implements Serializable {
   /** Returns whether a column of this type can be in a key, given the number of all arguments. */
   abstract boolean takes(DataType type, int arguments);
@@ -195,7 +195,7 @@ class DefaultBuckets extends BucketRule {
   }
 }
 
-/** Writes one BinaryRow: null bits, eight bytes for each field, then what does not fit into these (format 9). */
+/** Writes one BinaryRow: null bits, eight bytes for each field, then the data that does not fit there (format 9). */
 class BinaryRows {
   static final int COMPACT_DECIMAL = 18;
   static final int INLINE_BYTES = 7;
@@ -220,7 +220,7 @@ class BinaryRows {
         || type instanceof IntegerType || type instanceof LongType || type instanceof DateType;
   }
 
-  /** Returns a number, a BOOLEAN as 0 or 1 and a DATE as its days. */
+  /** Returns an integer; a BOOLEAN is 0 or 1, and a DATE is its number of days. */
   static long number(InternalRow input, int at, DataType type) {
     if (type instanceof BooleanType) {
       return input.getBoolean(at) ? 1 : 0;
@@ -232,7 +232,7 @@ class BinaryRows {
     return type instanceof LongType ? input.getLong(at) : input.getInt(at);
   }
 
-  /** Returns the bytes of the values from position 1 on. */
+  /** Returns the bytes of the values, starting at position 1. */
   byte[] bytes(InternalRow input, DataType[] types) {
     for (int at = 1; at < types.length; at++) {
       int bit = at - 1 + 8;
@@ -247,7 +247,7 @@ class BinaryRows {
     return ByteBuffer.allocate(slots.capacity() + rest.length).put(slots.array()).put(rest).array();
   }
 
-  /** Keeps the room of a null value whose type always has bytes behind the slots. */
+  /** Reserves the space of a null value whose type always has bytes after the slots. */
   private void reserve(int slot, DataType type) {
     if (type instanceof TimestampType || type instanceof TimestampNTZType) {
       append(slot, new byte[8], 8, 0);
@@ -303,7 +303,7 @@ class BinaryRows {
     slots.put(slot + INLINE_BYTES, (byte) (0x80 | bytes.length));
   }
 
-  /** Adds bytes, padded to a size, behind the slots; the slot has their offset and a number. */
+  /** Adds bytes, padded to a size, after the slots; the slot holds their offset and a number. */
   private void append(int slot, byte[] bytes, int size, int number) {
     slots.putLong(slot, (long) (slots.capacity() + tail.size()) << 32 | number);
     tail.write(bytes, 0, bytes.length);

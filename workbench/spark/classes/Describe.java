@@ -57,7 +57,7 @@ public class Describe {
     }
   }
 
-  /** Returns a filter as a list: its kind, then its column and value or its operands; null if Python has no use for it. */
+  /** Returns a filter as a list: its kind, then its column and value, or its operands; null if Python cannot use it. */
   public static List filter(Filter filter) {
     if (filter instanceof EqualTo) {
       return comparison("=", ((EqualTo) filter).attribute(), ((EqualTo) filter).value());

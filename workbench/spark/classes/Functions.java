@@ -18,7 +18,7 @@ import org.apache.spark.unsafe.types.UTF8String;
 
 /** The functions in the database "sys". */
 public class Functions {
-  /** Returns all functions, in the order of their names. */
+  /** Returns all functions, ordered by name. */
   public static UnboundFunction[] all(String catalog) {
     return new UnboundFunction[] {
       new Buckets("bucket", new DefaultBuckets()),
@@ -42,7 +42,7 @@ public class Functions {
   }
 }
 
-/** A function of one value, of the type that it names. */
+/** A function of one argument, of the type that the function declares. */
 class OfOneArgument implements UnboundFunction {
   private final ScalarFunction function;
 
@@ -68,7 +68,7 @@ class OfOneArgument implements UnboundFunction {
   }
 }
 
-/** The greatest value of a table's first partition column. Spark computes it once, where it plans the query. */
+/** The largest value of a table's first partition column. Spark computes it once, when it plans the query. */
 class MaxPartition implements ScalarFunction {
   private final String catalog;
 
@@ -103,7 +103,7 @@ class MaxPartition implements ScalarFunction {
   }
 }
 
-/** The reference to a whole file. */
+/** A reference to a whole file. */
 class PathToDescriptor implements ScalarFunction {
   static final byte VERSION = 2;
   static final long MAGIC = 0x424C4F4244455343L;
@@ -135,7 +135,7 @@ class PathToDescriptor implements ScalarFunction {
   }
 }
 
-/** The parts of a reference as a text. */
+/** The parts of a reference as a string. */
 class DescriptorToString implements ScalarFunction {
   public DataType[] inputTypes() {
     return new DataType[] {DataTypes.BinaryType};

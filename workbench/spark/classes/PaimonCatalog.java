@@ -18,9 +18,9 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /**
- * A catalog whose every method is a call of one Python function.
+ * A catalog in which every method calls the same Python function.
  *
- * Janino compiles the files of this folder when a session is attached. It has no lambdas, and reads no type arguments.
+ * Janino compiles the files of this folder when a session is attached. It supports neither lambdas nor type arguments.
  */
 public class PaimonCatalog implements StagingTableCatalog, SupportsNamespaces, FunctionCatalog {
   private String name;
@@ -204,7 +204,7 @@ public class PaimonCatalog implements StagingTableCatalog, SupportsNamespaces, F
   private Map definition(Identifier identifier, StructType schema, Transform[] partitions, Map properties) {
     List columns = new ArrayList();
     for (int at = 0; at < partitions.length; at++) {
-      // The description of a column has backquotes where its name is not a plain word.
+      // The description of a column has backquotes if its name is not a plain word.
       boolean isColumn = "identity".equals(partitions[at].name()) && partitions[at].references()[0].fieldNames().length == 1;
       columns.add(isColumn ? partitions[at].references()[0].fieldNames()[0] : partitions[at].describe());
     }

@@ -13,8 +13,8 @@ import org.apache.spark.sql.sources.InsertableRelation;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /**
- * UPDATE, DELETE or MERGE of a table at one version. Spark plans and computes the changed rows, beside what identifies
- * them: the old row of a table with a key, otherwise the file and the position. Python writes them.
+ * UPDATE, DELETE or MERGE of a table at one version. Spark plans and computes the changed rows, together with what
+ * identifies them: the old row in a primary-key table, otherwise the file and the position. Python writes the rows.
  */
 public class PaimonChange implements SupportsDelta, RowLevelOperationBuilder {
   /** The metadata column with the whole row. */
@@ -28,7 +28,7 @@ public class PaimonChange implements SupportsDelta, RowLevelOperationBuilder {
   private final List identity;
   private final List places;
 
-  /** Gives the scan of a table with other options. */
+  /** Creates the scan of a table with different options. */
   public interface Scans {
     ScanBuilder scan(Map reading);
   }
@@ -84,7 +84,7 @@ public class PaimonChange implements SupportsDelta, RowLevelOperationBuilder {
   }
 }
 
-/** Hands the changed rows to Python as a Dataset; PaimonStrategy plans the write so. */
+/** Hands the changed rows to Python as a Dataset, as planned by PaimonStrategy. */
 public class ChangeWrite implements DeltaWriteBuilder, DeltaWrite, V1Write {
   private final String catalog;
   private final Map request;

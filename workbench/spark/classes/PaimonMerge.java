@@ -27,17 +27,17 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * Merges sorted runs of Parquet files, of which each key keeps its newest row. Spark's own reader reads the files; rows
- * that do not win are never copied.
+ * Merges sorted runs of Parquet files, keeping the newest row of each key. Spark's own reader reads the files; rows
+ * that a newer row replaces are never copied.
  */
 public class PaimonMerge {
   /**
    * Returns the merged rows of files.
    *
-   * @param types the columns of the files that are read: {@code keys} of the key, the sequence number, the kind, others
-   * @param tasks a JSON array of the tasks, each of sections, these of runs from the oldest on, and these of files, each
-   *     a path and a size
-   * @param columns the positions of the columns to return in those that are read, as a JSON array
+   * @param types the columns to read from the files: {@code keys} key columns, the sequence number, the kind, others
+   * @param tasks a JSON array of the tasks; a task is an array of sections, a section is an array of runs, the oldest
+   *     first, a run is an array of files, and a file is a path and a size
+   * @param columns the positions, among the columns to read, of the columns to return, as a JSON array
    */
   public Dataset rows(SparkSession session, String types, int keys, String tasks, String columns) throws IOException {
     StructType stored = (StructType) StructType.fromJson(types);
@@ -122,7 +122,7 @@ class SortedRun {
   }
 }
 
-/** Merges the runs of one section after another by a heap; of a key only the newest row is returned. */
+/** Merges the runs of one section after another with a heap, and returns only the newest row of each key. */
 class Merging extends scala.collection.AbstractIterator {
   private final scala.Function1 reader;
   private final List sections;
@@ -177,7 +177,7 @@ class Merging extends scala.collection.AbstractIterator {
     return row;
   }
 
-  /** Brings the newest row of the next key to the top of the heap, and skips all others of that key. */
+  /** Moves the newest row of the next key to the top of the heap, and skips all other rows of that key. */
   private boolean winner() {
     if (used) {
       replaceTop(0);
@@ -214,7 +214,7 @@ class Merging extends scala.collection.AbstractIterator {
     }
   }
 
-  /** Reads the next row of the run at a place of the heap. */
+  /** Reads the next row of the run at a position in the heap. */
   private void replaceTop(int at) {
     if (!heap[at].advance()) {
       heap[at] = heap[--size];
@@ -241,7 +241,7 @@ class Merging extends scala.collection.AbstractIterator {
     }
   }
 
-  /** Returns whether a row comes first: by its key, and of one key the newest. */
+  /** Returns whether a row comes before another: ordered by key, and the newest row of a key first. */
   private boolean isBefore(SortedRun one, SortedRun other) {
     int result = order.compare(one.row, other.row);
     if (result == 0) {

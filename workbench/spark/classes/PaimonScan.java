@@ -44,12 +44,12 @@ public class PaimonScan
   private StructType answerSchema = null;
   private List answer = null;
 
-  /** Gives the scan of a stream, which the Python data source plans, and of statements that only ask for the size. */
+  /** Creates the scan for a stream, which the Python data source plans, and for statements that only need the size. */
   public interface SupportsReadStreams {
     Scan streamingScan(boolean isStream);
   }
 
-  /** The size of a read, from the metadata of its files; unknown where they are not planned. */
+  /** The size of a read, from the metadata of its files; unknown if the files are not planned. */
   public static class Size implements Statistics {
     private final Map planned;
 
@@ -111,7 +111,7 @@ public class PaimonScan
     }
     request.put("filters", described);
     filters = scala.jdk.javaapi.CollectionConverters.asScala(exact).toSeq();
-    // They prune files and rows; Spark evaluates them on every row.
+    // The filters prune files and rows; Spark still evaluates them on every row.
     return expressions;
   }
 
@@ -201,7 +201,7 @@ public class PaimonScan
     return found;
   }
 
-  /** Returns the name of the column that an expression is; null if it is none. */
+  /** Returns the name of the column if an expression is a column, otherwise null. */
   private String column(org.apache.spark.sql.connector.expressions.Expression expression) {
     if (!(expression instanceof NamedReference) || ((NamedReference) expression).fieldNames().length > 1) {
       return null;
@@ -210,7 +210,7 @@ public class PaimonScan
     return schema.getFieldIndex(name).isEmpty() ? null : name;
   }
 
-  /** Returns whether a stream builds the scan. Spark does not say so: only the caller of build() is another. */
+  /** Returns whether a stream builds the scan. Spark does not pass this: only the caller of build() differs. */
   private static boolean isStream() {
     StackTraceElement[] stack = Thread.currentThread().getStackTrace();
     return stack[3].getClassName().startsWith("org.apache.spark.sql.execution.streaming.");
@@ -246,7 +246,7 @@ public class PaimonScan
     return builder.build();
   }
 
-  /** Returns the filters without those of FLOAT and DOUBLE: Parquet's statistics leave NaN out, Spark's greatest number. */
+  /** Returns the filters except those on FLOAT and DOUBLE: Parquet statistics exclude NaN, Spark's largest number. */
   private scala.collection.immutable.Seq withoutReals() {
     List kept = new ArrayList();
     List all = filters == null ? new ArrayList() : scala.jdk.javaapi.CollectionConverters.asJava(filters);
@@ -266,7 +266,7 @@ public class PaimonScan
   }
 }
 
-/** The rows of a DataFrame that Python makes for the read. */
+/** The rows of a DataFrame that Python creates for the read. */
 class RowsScan implements V1Scan, SupportsReportStatistics {
   private final String catalog;
   private final Map request;
@@ -328,7 +328,7 @@ class RowsRelation extends BaseRelation implements TableScan {
     if (!rows.schema().catalogString().equals(schema.catalogString())) {
       // The rows are not converted: Spark would take the bytes of one type for those of another.
       throw new IllegalStateException(
-          "The table has other columns than when Spark planned the statement. Run the statement again.");
+          "The columns of the table have changed since Spark planned the statement. Run the statement again.");
     }
     return rows.queryExecution().toRdd();
   }

@@ -18,7 +18,7 @@ import workbench.PaimonStream;
 import workbench.PaimonTable;
 
 /**
- * The format "paimon" of readers and writers: tables by "database.table" or by their directory.
+ * The format "paimon" of readers and writers, which names a table by "database.table" or by its directory.
  *
  * Spark finds the class by the name of the format, in any case.
  */
@@ -52,7 +52,7 @@ public class DefaultSource implements TableProvider, StreamSinkProvider, DataSou
     return PaimonTable.of(catalog, "paimon." + options.get("path"), Bridge.result(catalog, "load_path", request, null));
   }
 
-  /** Returns the catalog that an option names, else that of the format. */
+  /** Returns the catalog that an option names, otherwise the catalog of the format. */
   private static String catalog(Map options) {
     String named = (String) options.get("catalog");
     return named == null ? "" : named;

@@ -16,13 +16,13 @@ import org.apache.spark.sql.execution.datasources.v2.WriteToDataSourceV2;
 import org.apache.spark.sql.execution.streaming.sources.MicroBatchWrite;
 
 /**
- * Plans writes for which Spark has no write of a Dataset: changes of rows and overwrites of the partitions that have
- * rows, as an append, and batches of streams.
+ * Plans writes that Spark itself cannot plan as the write of a Dataset: row changes and dynamic partition overwrites,
+ * which are planned as an append, and batches of streams.
  */
 public class PaimonStrategy extends SparkStrategy {
   private SparkSession session;
 
-  /** Lets a session use the strategy. */
+  /** Adds the strategy to a session. */
   public void install(SparkSession given) {
     session = given;
     List all = new ArrayList(scala.jdk.javaapi.CollectionConverters.asJava(given.experimental().extraStrategies()));
@@ -41,7 +41,7 @@ public class PaimonStrategy extends SparkStrategy {
       WriteDelta delta = (WriteDelta) plan;
       Object write = delta.write().get();
       if (write instanceof ChangeWrite) {
-        // By position: the compiler sees two methods table(), of different types.
+        // By position, because the compiler sees two methods table() with different types.
         DataSourceV2Relation changed = (DataSourceV2Relation) ((scala.Product) delta).productElement(0);
         Refresh refresh = new Refresh(session, (LogicalPlan) ((scala.Product) delta).productElement(3));
         SupportsWrite table = (SupportsWrite) changed.table();
@@ -68,7 +68,7 @@ public class PaimonStrategy extends SparkStrategy {
   }
 }
 
-/** Computes cached queries of a table again. */
+/** Recomputes cached queries of a table. */
 class Refresh extends scala.runtime.AbstractFunction0 {
   private final SparkSession session;
   private final LogicalPlan table;

@@ -69,7 +69,7 @@ public class PaimonStream implements Sink {
   }
 }
 
-/** Writes the rows of a batch that its child computes, and returns none. */
+/** Writes the rows of a batch, which its child computes, and returns no rows. */
 public class BatchExec extends SparkPlan {
   private final PaimonStream sink;
   private final SparkPlan child;

@@ -49,7 +49,7 @@ public class PaimonTable
     return new PaimonTable(catalog, name, source, schema, found);
   }
 
-  /** Returns a schema with texts in place of CHAR and VARCHAR, as readers and writers know it. */
+  /** Returns a schema with STRING in place of CHAR and VARCHAR, as readers and writers see it. */
   private static StructType plain(StructType schema) {
     return CharVarcharUtils$.MODULE$.replaceCharVarcharWithStringInSchema(schema);
   }
@@ -58,7 +58,7 @@ public class PaimonTable
     return name;
   }
 
-  /** Streams describe their sink so. */
+  /** Streams describe their sink with this text. */
   public String toString() {
     return name;
   }
@@ -82,7 +82,7 @@ public class PaimonTable
     return (MetadataColumn[]) all.toArray(new MetadataColumn[0]);
   }
 
-  /** Returns whether DESCRIBE lists the columns; the whole row is no column for users. */
+  /** Returns whether DESCRIBE lists the columns; the whole row is not a column for users. */
   private static boolean isDescribed() {
     return Thread.currentThread().getStackTrace()[3].getClassName().contains(".DescribeTable");
   }
@@ -127,7 +127,7 @@ public class PaimonTable
     return new PaimonWrite(catalog, (SupportsWrite) source, info, options);
   }
 
-  /** Returns the options of a write with these options. */
+  /** Returns all options of a write to which the given options are passed. */
   public Map writing(Map options) {
     return joined("writing", new CaseInsensitiveStringMap(options)).asCaseSensitiveMap();
   }
@@ -177,7 +177,7 @@ class Streams implements PaimonScan.SupportsReadStreams {
   }
 }
 
-/** The scan of a stream, and of statements that want to know the size of a table. */
+/** The scan of a stream, and of statements that need the size of a table. */
 class StreamingScan implements SupportsReportStatistics {
   private final String catalog;
   private final Scan scan;

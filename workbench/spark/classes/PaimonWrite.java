@@ -84,7 +84,7 @@ public class RowsWrite implements V1Write {
     return new RowsInsert(catalog, request);
   }
 
-  /** Spark asks for a batch where the strategy of the session does not plan the write, as in sessions of others. */
+  /** Spark requests a batch if PaimonStrategy does not plan the write, as in sessions without this strategy. */
   public BatchWrite toBatch() {
     return byTasks().toBatch();
   }
@@ -156,7 +156,7 @@ class RowsInsert implements InsertableRelation {
   }
 }
 
-/** What Spark says of a write, with other options. */
+/** Spark's information about a write, with different options. */
 class NamedWrite implements LogicalWriteInfo {
   private final LogicalWriteInfo info;
   private final Map options;

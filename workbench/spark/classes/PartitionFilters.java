@@ -16,11 +16,11 @@ import org.apache.spark.sql.types.*;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * Conditions on partition columns that are no filters of a source, such as those with functions: Spark evaluates them on
- * the values of the partitions, and what they select is a filter.
+ * Conditions on partition columns that are not filters of a data source, such as those with functions: Spark evaluates
+ * them on the values of the partitions, and a filter names the selected values.
  */
 public class PartitionFilters {
-  // So many partitions may be named by the values of several columns.
+  // The maximum number of partitions that a filter on several columns may name.
   private static final int MOST = 100;
 
   /** Returns the filter as Describe.filter does; null if the condition needs more than the values of partitions. */
@@ -45,7 +45,7 @@ public class PartitionFilters {
     return rows == null ? null : filter(attributes, selected(rows, attributes, condition));
   }
 
-  /** Returns the rows of which the condition is true; null if it cannot be evaluated on some of them. */
+  /** Returns the rows for which the condition is true; null if it cannot be evaluated on some of them. */
   private static List selected(List rows, List attributes, Expression condition) {
     List found = new ArrayList();
     try {
@@ -64,7 +64,7 @@ public class PartitionFilters {
         }
       }
     } catch (RuntimeException error) {
-      // Spark evaluates the condition on the rows that it reads, and reports the error if one of them has it.
+      // Spark evaluates the condition on the rows that it reads, and reports the error if one of the rows causes it.
       return null;
     }
     return found;
@@ -131,7 +131,7 @@ public class PartitionFilters {
     return found;
   }
 
-  /** Returns a value of an answer as Spark has it inside of rows. */
+  /** Returns a value of an answer in the form that Spark uses inside rows. */
   public static Object converted(Object value, DataType type) {
     if (value == null || value instanceof Boolean) {
       return value;

@@ -1,1 +1,1 @@
-"""Classes of Spark's JVM: their Java text, and its compilation when a session needs them."""
+"""Java classes for Spark's JVM: their source code, and its compilation when a session needs them."""

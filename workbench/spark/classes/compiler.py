@@ -1,4 +1,4 @@
-"""Compiles the Java text of this folder in Spark's JVM, with the compiler that Spark uses for generated code."""
+"""Compiles the Java files of this folder in Spark's JVM, with the compiler that Spark uses for generated code."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-# Each file knows the classes of those before it.
+# Each file may use the classes of the files before it.
 _SOURCES = (
     *("Bridge", "Describe", "Buckets", "Functions", "PartitionFilters", "PaimonScan", "PaimonStream", "PaimonWrite"),
     *("PaimonChange", "PaimonStrategy", "PaimonTable", "PaimonCatalog", "PaimonSource"),
 )
 CATALOG_CLASS, SOURCE_CLASS = "workbench.PaimonCatalog", "paimon.DefaultSource"
-# Spark reads there by which names, in any case, readers and writers know a source.
+# The file in which Spark finds the format names of a data source, which readers and writers may use in any case.
 _SERVICES = "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister"
-# It is needed for few reads, and uses more of what may change between versions of Spark.
+# Compiled separately: few reads need it, and it depends on more internals that may change between Spark versions.
 _MERGE_SOURCE, _MERGE_CLASS = "PaimonMerge", "workbench.PaimonMerge"
 _BRIDGE_CLASS, _STRATEGY_CLASS = "workbench.Bridge", "workbench.PaimonStrategy"
-# The applications and the folders of classes that their executors have.
+# Pairs of an application and a folder of classes that its executors already have.
 _SENT: set[tuple[str, str]] = set()
-# The level of the language that Janino reads.
+# The Java language level that Janino accepts.
 _JAVA_VERSION = 11
 
 
 def bridge_functions(context: SparkContext) -> Any:
-    """Return the map of the Python functions by the names of the catalogs, which the classes in the JVM call.
+    """Return the map from the names of catalogs to the Python functions that the classes in the JVM call.
 
-    The classes are compiled on first use. All threads find them if the class loader of Spark's driver takes more
-    classes, otherwise this thread and those that it starts. Executors of a cluster get them, too: the functions of the
-    catalog run there.
+    The classes are compiled on first use. If the class loader of Spark's driver accepts more classes, all threads find
+    them; otherwise, only this thread and the threads that it starts find them. They are also sent to the executors of a
+    cluster, because the functions of the catalog run there.
 
     Args:
         context: The context of the session.
@@ -62,7 +62,7 @@ def bridge_functions(context: SparkContext) -> Any:
 
 
 def plan_changes(jvm: Any, session: SparkSession) -> None:
-    """Let a session plan UPDATE, DELETE and MERGE of the tables of its catalogs.
+    """Enable a session to plan UPDATE, DELETE and MERGE for the tables of its catalogs.
 
     Args:
         jvm: Py4J's view of the JVM, which has the classes.
@@ -73,8 +73,8 @@ def plan_changes(jvm: Any, session: SparkSession) -> None:
 
 
 def merge_class(context: SparkContext) -> Any | None:
-    """Return the class that merges rows, compiled on first use and sent to the executors of a cluster; None where tasks
-    do not find it.
+    """Return the class that merges rows, compiled on first use and sent to the executors of a cluster; None if tasks
+    would not find it.
 
     Args:
         context: The context of the session.
@@ -97,7 +97,7 @@ def merge_class(context: SparkContext) -> Any | None:
 
 
 def _compiled(jvm: Any, loader: Any, sources: Sequence[str] = _SOURCES) -> Any:
-    """Return a class loader that has the classes of files."""
+    """Compile Java files, and return a class loader that has their classes."""
     from py4j.protocol import Py4JError
 
     folder = tempfile.mkdtemp(prefix="workbench-classes-")
@@ -125,7 +125,7 @@ def _compiled(jvm: Any, loader: Any, sources: Sequence[str] = _SOURCES) -> Any:
 
 
 def _shared(jvm: Any, loader: Any, folder: str) -> bool:
-    """Let the class loader find the classes in a folder, and return whether it can."""
+    """Make the class loader search a folder for classes, and return whether this is possible."""
     if not _is_shared(loader):
         return False
     loader.addURL(jvm.java.io.File(folder).toURI().toURL())
@@ -133,7 +133,7 @@ def _shared(jvm: Any, loader: Any, folder: str) -> bool:
 
 
 def _send(context: SparkContext, compiled: Any) -> None:
-    """Let the executors of a cluster load the classes that are in the folder of a compiled one."""
+    """Make all classes in the folder of a compiled class available to the executors of a cluster."""
     source = compiled.getProtectionDomain().getCodeSource()
     if source is None or shares_files(str(context.master)):
         return

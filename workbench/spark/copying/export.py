@@ -12,7 +12,7 @@ from workbench.spark.progress import run_job
 def export_rows(
     frame: DataFrame, path: str, form: FileFormat, *, overwrite: bool = False, progress: Progress | None = None
 ) -> tuple[int, int]:
-    """Write rows to files of a directory, and return the numbers of files and of rows.
+    """Write rows to files in a directory, and return the number of files and the number of rows.
 
     Args:
         frame: The rows.

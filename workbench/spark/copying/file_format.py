@@ -11,7 +11,7 @@ _TYPE, _COMPRESSION = "TYPE", "COMPRESSION"
 _NULL_IF, _EMPTY_AS_NULL, _SKIP_HEADER = "NULL_IF", "EMPTY_FIELD_AS_NULL", "SKIP_HEADER"
 _TEXT = {_COMPRESSION: "compression"}
 _CSV = {**_TEXT, "FIELD_DELIMITER": "sep", "QUOTE": "quote", "ESCAPE": "escape"}
-# Spark's names of the options, by format. The options without one concern the values of columns.
+# Spark's name of each option, by format. Options without such a name concern the values of columns.
 _OF_LOADS: Mapping[str, Mapping[str, str | None]] = {
     "CSV": {**_CSV, _SKIP_HEADER: "header", _NULL_IF: None, _EMPTY_AS_NULL: None},
     "JSON": {**_TEXT, "MULTI_LINE": "multiLine", _NULL_IF: None, _EMPTY_AS_NULL: None},
@@ -28,7 +28,7 @@ _OF_EXPORTS: Mapping[str, Mapping[str, str | None]] = {
 class FileFormat:
     """The format of the files of COPY INTO.
 
-    ``options`` are those of Spark's reader or writer. ``nulls`` are texts that mean NULL.
+    ``options`` are the options of Spark's reader or writer. ``nulls`` are the strings that mean NULL.
     """
 
     name: str
@@ -37,7 +37,7 @@ class FileFormat:
 
     @property
     def is_text(self) -> bool:
-        """Whether the files have texts, which become values of the table's types."""
+        """Whether the files contain strings, which are converted to the table's types."""
         return self.name != "PARQUET"
 
 

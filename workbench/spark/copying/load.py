@@ -1,5 +1,5 @@
-"""COPY INTO a table: Spark reads files as texts, one job finds the rows that do not fit, and one commit writes the
-others."""
+"""COPY INTO a table: Spark reads files as strings, one job finds the rows that do not fit, and one commit writes the
+rows that do."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 ABORT, CONTINUE, SKIP_FILE = "ABORT_STATEMENT", "CONTINUE", "SKIP_FILE"
 ON_ERROR = (ABORT, CONTINUE, SKIP_FILE)
-# Columns beside the values, which are numbered because any name may be one of the table.
+# Columns in addition to the values. The values have numbered names, because the table may have a column of any name.
 _FILE, _PLACE, _MALFORMED, _MISFIT = "file", "place", "malformed", "misfit"
 
 
@@ -35,11 +35,11 @@ class Load:
     """What to load.
 
     Args:
-        path: A file or a directory, whose files are loaded without those below.
-        format: Their format.
-        columns: The columns of the table to fill; all without it.
-        pattern: A regular expression that is found in the names of the files to load.
-        force: Whether files are loaded again.
+        path: A file, or a directory whose files are loaded, except those in its subdirectories.
+        format: The format of the files.
+        columns: The columns of the table to fill; all by default.
+        pattern: A regular expression that matches a part of the names of the files to load.
+        force: Whether files that were already loaded are loaded again.
         on_error: What happens if a row does not fit: one of `ON_ERROR`.
     """
 
@@ -53,7 +53,7 @@ class Load:
 
 @dataclass(frozen=True)
 class LoadedFile:
-    """What became of a file."""
+    """The outcome of loading a file."""
 
     file_name: str
     status: str
@@ -70,11 +70,11 @@ def load_files(
     progress: Progress | None = None,
     properties: Mapping[str, str] | None = None,
 ) -> list[LoadedFile]:
-    """Load files into a table by one commit, and return what became of each.
+    """Load files into a table in one commit, and return the outcome for each file.
 
     Raises:
         InvalidRequest: If a row does not fit, and errors abort the statement.
-        SchemaMismatch: If the columns are not those of the table, or a required one is missing.
+        SchemaMismatch: If the table lacks one of the columns, or a required column is missing.
     """
     fields = _target_fields(table, load.columns)
     history = LoadHistory(table.store)
@@ -121,7 +121,7 @@ def _target_fields(table: Table, columns: Sequence[str]) -> list[DataField]:
 
 
 def _listed(session: SparkSession, load: Load) -> list[SourceFile]:
-    """Return the files of a directory, in the order of their names."""
+    """Return the files of a directory, ordered by path."""
     modified = functions.unix_millis("modificationTime")
     found = session.read.format("binaryFile").load(load.path).select("path", "length", modified)
     files = sorted((SourceFile(*row) for row in found.collect()), key=lambda file: file.path)
@@ -156,7 +156,7 @@ def _read(
 
 
 def _misfit_text(column: str) -> str:
-    # A value of the result, as Paimon's connector writes it.
+    # This text is a value of the statement's result, worded as in Paimon's connector.
     return (
         f"Cast failure in column '{column}'. Source data contains values that cannot be converted to the target type."
     )
@@ -171,12 +171,12 @@ def _texts(session: SparkSession, form: FileFormat, paths: list[str], fields: Se
 
 
 def _text_names(form: FileFormat, fields: Sequence[DataField]) -> list[str]:
-    """Return the names by which Spark reads the columns of texts: CSV has positions only."""
+    """Return the column names with which Spark reads text files; columns of CSV only have positions."""
     return [field.name if form.name == "JSON" else _numbered(number) for number, field in enumerate(fields)]
 
 
 def _given_columns(raw: DataFrame, form: FileFormat, fields: Sequence[DataField]) -> dict[str, str]:
-    """Return the columns of the files by the fields that they fill."""
+    """Return the file column that fills each field, by the name of the field."""
     if form.is_text:
         return dict(zip((field.name for field in fields), _text_names(form, fields), strict=True))
     by_name = {name.lower(): name for name in raw.columns}
@@ -195,7 +195,7 @@ def _without_nulls(column: Column, form: FileFormat) -> Column:
 
 
 def _fitting(column: Column, field: DataField) -> Column:
-    """Return the value as the type of the field; NULL if it does not fit."""
+    """Return the value cast to the type of the field; NULL if it does not fit."""
     value = column.try_cast(to_spark(field.type))
     if isinstance(field.type, AtomicType) and field.type.root in ("CHAR", "VARCHAR") and field.type.length is not None:
         value = functions.when(functions.length(value) <= field.type.length, value)
@@ -205,7 +205,7 @@ def _fitting(column: Column, field: DataField) -> Column:
 
 
 def _examined(rows: DataFrame, load: Load, files: Sequence[SourceFile], progress: Progress | None) -> list[LoadedFile]:
-    """Return what becomes of each file.
+    """Return the outcome for each file.
 
     Raises:
         InvalidRequest: If a row does not fit, and errors abort the statement.

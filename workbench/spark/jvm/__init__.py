@@ -1,1 +1,1 @@
-"""The catalog that Spark's JVM knows: Java text, its compilation, and the Python function that it calls."""
+"""The catalog in Spark's JVM: how a session gets it, and the Python function that it calls."""

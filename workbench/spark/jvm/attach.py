@@ -25,7 +25,7 @@ _OF_FORMAT = ""
 
 
 def attach_catalog(session: SparkSession, catalog: Catalog, name: str) -> None:
-    """Make a catalog known to the JVM of a session, and let the format ``paimon`` name its tables.
+    """Make a catalog known to the JVM of a session, and make its tables available through the format ``paimon``.
 
     Raises:
         Unsupported: If the session is one of Spark Connect, which has no JVM here.
@@ -61,15 +61,15 @@ def connect_catalog(session: SparkSession, catalog: Catalog, name: str) -> None:
 
 
 def serve_format(session: SparkSession, catalog: Catalog, name: str) -> None:
-    """Let the format ``paimon`` of readers and writers name the tables of a catalog.
+    """Make the tables of a catalog available to readers and writers through the format ``paimon``.
 
-    The catalog that was passed last is that of the format; option ``catalog`` names another one that is attached.
+    The format uses the catalog that was passed last; option ``catalog`` names a different attached catalog.
     """
     bridge_functions(session.sparkContext).put(_OF_FORMAT, _bridge(session, catalog, name))
 
 
 def _bridge(session: SparkSession, catalog: Catalog, name: str) -> Bridge:
-    """Return what answers for a catalog, whose tables streams read and write through a Python data source."""
+    """Return the bridge of a catalog. Streams read and write the tables of the catalog through a Python data source."""
     return Bridge(catalog, name, register_format(session, catalog, hashed_name(catalog, name)), session.sparkContext)
 
 

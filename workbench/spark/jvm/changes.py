@@ -1,4 +1,4 @@
-"""Spark's changes of a table as the library's."""
+"""Translates Spark's changes of a table to changes of this library."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Change = Mapping[str, Any]
 
 
 def schema_change(change: _Change, schema: TableSchema) -> SchemaChange | None:
-    """Return a change of Spark's ``TableChange`` as the library's; None if there is nothing to change.
+    """Return Spark's ``TableChange`` as a change of this library; None if there is nothing to change.
 
     Args:
         change: The change as the catalog in the JVM describes it, with its ``kind``.

@@ -1,4 +1,4 @@
-"""The definition of a new table, as CREATE TABLE and writers of Spark give it."""
+"""The definition of a new table, as given by CREATE TABLE and by Spark's writers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def table_definition(request: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of `Catalog.create_table`."""
     _check_kind(request["properties"])
     given = {key: value for key, value in request["properties"].items() if key not in OF_SPARK}
-    # Of the options of a writer, those that Paimon knows are the table's; others concern only the write.
+    # The options of a writer that Paimon knows become options of the table; all others concern only the write.
     given |= {key: value for key, value in request.get("options", {}).items() if find_option(key) is not None}
     comment = given.pop("comment", None)
     key = [name.strip() for name in given.pop("primary-key", "").split(",") if name.strip()]

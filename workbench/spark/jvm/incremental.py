@@ -37,9 +37,9 @@ def is_incremental(options: Mapping[str, str]) -> bool:
 def changed_rows(catalog: Catalog, options: Mapping[str, str], session: SparkSession) -> DataFrame:
     """Return the changed rows that the options of a read select.
 
-    As with Paimon's own connector, a difference of two versions has the new rows only, while deltas and changelogs
-    have each row that was written, deletions included. With the system table ``audit_log`` all rows have their kind,
-    and a difference has the deleted rows, too.
+    As with Paimon's own connector, a difference of two versions contains only the new rows, while deltas and changelogs
+    contain each row that was written, including deletions. With the system table ``audit_log``, all rows have their
+    kind, and a difference also contains the deleted rows.
 
     Args:
         catalog: The catalog.
@@ -47,7 +47,7 @@ def changed_rows(catalog: Catalog, options: Mapping[str, str], session: SparkSes
         session: The Spark session.
 
     Raises:
-        InvalidRequest: If a range is not two versions.
+        InvalidRequest: If a range does not consist of two versions.
         SnapshotNotFound: If a version does not exist.
     """
     name = options[PATH]
@@ -73,7 +73,7 @@ def changed_rows(catalog: Catalog, options: Mapping[str, str], session: SparkSes
 
 
 def _as_written(rows: pa.Table) -> pa.Table:
-    """Return a difference as Paimon's connector does: new values as +I, deleted rows as -D, and no old values."""
+    """Return a difference in the form of Paimon's connector: new values as +I, deleted rows as -D, no old values."""
     left = rows.filter(pc.not_equal(rows[_KIND], "-U"))
     is_new = pc.not_equal(left[_KIND], "-D")
     return left.set_column(left.column_names.index(_KIND), _KIND, pc.if_else(is_new, "+I", "-D"))
@@ -87,7 +87,7 @@ def _pair(options: Mapping[str, str], name: str) -> tuple[str, str]:
 
 
 def _version(table: Table, text: str) -> Any:
-    """Return a tag or a snapshot id. A tag takes precedence, as its name may be a number."""
+    """Return the tag or the snapshot id that a text names. Tags take precedence, as a tag name may be a number."""
     if text in table.tags():
         return text
     if not text.lstrip("-").isdigit():
@@ -108,7 +108,7 @@ def _time(text: str) -> datetime:
 
 
 def _to_tag(table: Table, name: str) -> tuple[Any, Any]:
-    """Return the tag of the last period before that of a tag, and the tag; without such tags, a range without rows.
+    """Return the range from the preceding automatic tag to the named tag, or a range without rows if one is missing.
 
     Raises:
         InvalidRequest: If no automatic tag can have the name.

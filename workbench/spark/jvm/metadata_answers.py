@@ -1,4 +1,4 @@
-"""What the metadata answers of a query: aggregates, also by partitions, and the values of partitions."""
+"""Queries that the metadata answers: aggregates, optionally grouped by partition, and the values of partitions."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from workbench.table.readable_table import ReadableTable
 
 Request = Mapping[str, Any]
-# The types whose values are the same in Spark, in JSON and in partitions.
+# The types whose values have the same form in Spark, in JSON and in partitions.
 _PLAIN = ("BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "CHAR", "VARCHAR", "DATE")
 
 
 def aggregate(catalog: Catalog, request: Request) -> dict[str, Any]:
-    """Return the rows of aggregates if the metadata determines all of them: counts, least and greatest values.
+    """Return the rows of aggregates (counts, minima and maxima) if the metadata determines all of them.
 
-    Those with groups begin with the values of the partition columns; only counts have groups.
+    Rows of grouped aggregates begin with the values of the partition columns; only counts can be grouped.
     """
     if is_incremental(request["reading"]):
         return {}
@@ -51,7 +51,7 @@ def aggregate(catalog: Catalog, request: Request) -> dict[str, Any]:
 
 
 def partition_rows(catalog: Catalog, request: Request) -> dict[str, Any]:
-    """Return the distinct values that partition columns have; nothing where they are not known or not plain."""
+    """Return the distinct values of partition columns; nothing if they are unknown or their types are not plain."""
     if is_incremental(request["reading"]):
         return {}
     scan = open_table(catalog, request["reading"]).scan()
@@ -74,7 +74,7 @@ def _counts_by_group(scan: Scan, groups: Sequence[str], wanted: Sequence[Mapping
 
 
 def _by_values(store: TableStore, names: Iterable[str], splits: Iterable[Split]) -> dict[tuple[Any, ...], list[Split]]:
-    """Return the splits by the values of partition columns, dates as days since 1970."""
+    """Group splits by their values of partition columns; dates are days since 1970."""
     positions = [[field.name for field in store.partition_fields].index(name) for name in names]
     by_partition: dict[bytes, list[Split]] = defaultdict(list)
     for split in splits:
@@ -92,7 +92,7 @@ def _are_plain(store: TableStore, names: Iterable[str]) -> bool:
 
 
 def _counts_rows(table: ReadableTable, wanted: Mapping[str, Any]) -> bool:
-    """Return whether a count is that of the rows: no column, or one that is never NULL."""
+    """Return whether a count counts all rows: it has no column, or a column that is never NULL."""
     return "column" not in wanted or not table.schema.field(wanted["column"]).type.nullable
 
 

@@ -1,4 +1,4 @@
-"""The options of reads and writes in the session's catalog: settings of the session, and those of the connector."""
+"""The options of reads and writes in the session's catalog: settings of the session, and options of the connector."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BY_PATH = "workbench.by-path"
 INCREMENTAL = "incremental-"
 MERGE_SCHEMA = "write.merge-schema"
 SAVES = "workbench.saves-table"
-"""Whether ``saveAsTable`` of a DataFrame's writer runs."""
+"""Whether ``saveAsTable`` of a DataFrame's writer is running."""
 KEEPS_COLUMNS = "workbench.keeps-columns"
 """Whether a statement adds no columns to its table, such as an INSERT by position."""
 CASTS = "workbench.casts"
@@ -45,7 +45,7 @@ _OF_CONNECTOR = ("read.", "source.", "workbench.", "write.use-v2-write")
 
 
 def session_settings(settings: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings of a session that are options of tables, without ``spark.paimon.``.
+    """Return the settings of a session that are options of tables, by their names without ``spark.paimon.``.
 
     Args:
         settings: All settings of the session.
@@ -54,10 +54,10 @@ def session_settings(settings: Mapping[str, str]) -> dict[str, str]:
 
 
 def settings_of(settings: Mapping[str, str], catalog: str, name: str) -> dict[str, str]:
-    """Return the options that settings of the session give a table.
+    """Return the options that settings of the session define for a table.
 
-    ``spark.paimon.<option>`` holds for all tables, ``spark.paimon.<catalog>.<database>.<table>.<option>`` for the
-    tables it names, where ``*`` matches any name. More specific ones take precedence.
+    ``spark.paimon.<option>`` applies to all tables, ``spark.paimon.<catalog>.<database>.<table>.<option>`` to the
+    tables it names, where ``*`` matches any name. More specific settings take precedence.
 
     Args:
         settings: The settings by their names without ``spark.paimon.``.
@@ -74,14 +74,14 @@ def settings_of(settings: Mapping[str, str], catalog: str, name: str) -> dict[st
 
 
 def changing_options(settings: Mapping[str, str], catalog: str, name: str) -> dict[str, str]:
-    """Return the options that settings of the session give a table that a statement changes: all but those that select
-    what is read. The arguments are those of `settings_of`."""
+    """Return the options that settings of the session define for a table that a statement changes: all except those
+    that select what is read. The arguments are the same as for `settings_of`."""
     found = table_options(settings_of(settings, catalog, name))
     return {key: value for key, value in found.items() if not key.startswith(("scan.", INCREMENTAL))}
 
 
 def check_types(options: Mapping[str, str]) -> None:
-    """Check options that would change the types of columns. Raises Unsupported for times with a zone."""
+    """Check options that would change the types of columns. Raises Unsupported if TIMESTAMP would have a time zone."""
     if is_set(options, _LEGACY_TIMES):
         raise Unsupported(
             f"Option '{_LEGACY_TIMES}' = 'true' is not supported: TIMESTAMP is timestamp_ntz.", "Cast the columns."
@@ -89,7 +89,7 @@ def check_types(options: Mapping[str, str]) -> None:
 
 
 def check_session(settings: Mapping[str, str], schema: TableSchema) -> None:
-    """Check that settings of the session do not change what is fixed for a table. Raises InvalidRequest if one does."""
+    """Check that no setting of the session changes a fixed option of a table. Raises InvalidRequest if one does."""
     check_fixed_options(schema, settings, "a session", "RESET it, and set it in TBLPROPERTIES of new tables.")
 
 

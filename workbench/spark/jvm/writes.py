@@ -38,7 +38,7 @@ def write_rows(catalog: Catalog, request: Mapping[str, Any], frame: DataFrame) -
     """Write the rows of a statement.
 
     Raises:
-        Unsupported: If the condition of an overwrite is not one that this process can evaluate.
+        Unsupported: If this process cannot evaluate the condition of an overwrite.
         SchemaMismatch: If the rows do not have the columns of the table.
     """
     options = request["writing"]
@@ -82,17 +82,17 @@ def _defines_table(key: str) -> bool:
 
 
 def written_table(catalog: Catalog, options: Mapping[str, str]) -> Table:
-    """Return the table of a write, with the options of the write. Those that are fixed for a table have no effect, as
-    in Paimon's connector, so that a writer may repeat what it created the table with."""
+    """Return the table of a write, with the options of the write. As in Paimon's connector, options that are fixed for
+    a table have no effect, so that a writer may repeat the options with which it created the table."""
     table: Table = named_table(catalog, options)
     given = {key: text for key, text in table_options(options).items() if not is_fixed_option(key)}
     return with_dynamic_options(table, given) if given else table
 
 
 def _with_names(frame: DataFrame, table: Table) -> DataFrame:
-    """Return rows with the names of the table's columns if they have none of them, such as those of VALUES.
+    """Return rows with the names of the table's columns if they have none of these names, such as the rows of VALUES.
 
-    Spark leaves the columns as they are where a write may change the schema of the table.
+    Spark does not rename the columns where a write may change the schema of the table.
     """
     names = table.schema.field_names
     known = {name.lower() for name in names}
@@ -122,7 +122,7 @@ def _replaced(filters: Sequence[Sequence[Any]], keys: Sequence[str]) -> tuple[di
 
 
 def _names_value(described: Sequence[Any], keys: Sequence[str], values: dict[str, Any]) -> bool:
-    """Add the value of the partition column that a filter selects; return False if it selects otherwise."""
+    """Add the value of the partition column that a filter selects; return False if it selects in another way."""
     kind, first, second = described
     if kind == "and":
         return _names_value(first, keys, values) and _names_value(second, keys, values)
@@ -132,6 +132,6 @@ def _names_value(described: Sequence[Any], keys: Sequence[str], values: dict[str
     elif kind == "null" and name in keys:
         values[name] = None
     else:
-        # Spark adds that a column is not NULL to a comparison with it.
+        # Spark adds an IS NOT NULL condition to a comparison with a column.
         return kind == "not null" and name in keys
     return True

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SparkRunner(CompactionRunner):
-    """Runs the compactions of buckets as tasks of one job. The pickers choose in this process: buckets without work do
-    not become tasks."""
+    """Runs the compactions of buckets as tasks of one job. The pickers run in this process, so that buckets without
+    work do not become tasks."""
 
     session: SparkSession
 
@@ -55,7 +55,7 @@ class SparkRunner(CompactionRunner):
         full: bool,
         progress: Progress,
     ) -> list[CommitMessage]:
-        """Move the waiting files of each partition by one task, and return the messages."""
+        """Move the waiting files of each partition in one task, and return the messages."""
         work = []
         for partition in partitions_of(known, waiting):
             states = {bucket: state for bucket, state in known.buckets.items() if bucket[0] == partition}
@@ -70,7 +70,7 @@ class SparkRunner(CompactionRunner):
         index_files: Sequence[IndexEntry],
         progress: Progress,
     ) -> list[CommitMessage]:
-        """Sort each partition by one task, and return the messages."""
+        """Sort each partition in one task, and return the messages."""
         work = [PartitionToSort(*bucket, state, order, index_files) for bucket, state in partitions]
         return _compacted(self.session, CompactTask(store), work, progress)
 
@@ -81,7 +81,7 @@ class SparkRunner(CompactionRunner):
         deletions: Mapping[DataFileId, DeletionFile],
         progress: Progress,
     ) -> list[CommitMessage]:
-        """Rewrite each group of buckets whose rows meet in new buckets by one task, and return the messages."""
+        """Rewrite buckets in groups that share new buckets, with one task per group, and return the messages."""
         groups = independent_buckets(base, rescale.target.schema.core.bucket)
         work = [splits_of(rescale.source, group, deletions) for group in groups]
         return [
@@ -102,7 +102,7 @@ def with_compactions(
     *,
     keeps_changelog: bool = True,
 ) -> list[CommitMessage]:
-    """Return the messages of new files with the compactions that are due in their buckets."""
+    """Return the messages of new files, extended by the compactions that are due in their buckets."""
     work: list[BucketToCompact] = []
     others = []
     for message in messages:
@@ -119,7 +119,7 @@ def _compacted(
     work: Sequence[BucketToCompact | PartitionToMove | PartitionToSort],
     progress: Progress | None,
 ) -> list[CommitMessage]:
-    """Return the messages of the work, of which none is empty. The largest work begins first."""
+    """Run the work, starting with the largest, and return its messages, omitting empty ones."""
     items = [pickled(each) for each in sorted(work, key=lambda each: each.size, reverse=True)]
     results = run_on_items(session, items, task.run, f"Compacting {task.store.name}", progress)
     messages = [CommitMessage.from_bytes(each) for each in results]

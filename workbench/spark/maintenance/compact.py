@@ -91,7 +91,7 @@ def compact_database(
         catalog: The catalog of the databases.
         including_databases: A regular expression that matches the names of the databases.
         including_tables: A regular expression that matches full names such as ``shop.orders``; all by default.
-        excluding_tables: A regular expression of full names of tables that are left out.
+        excluding_tables: A regular expression that matches the full names of tables to leave out.
         full: Whether every bucket is compacted completely.
         partition_idle_time: Compact only partitions without writes for this long.
         options: Table options of these compactions.

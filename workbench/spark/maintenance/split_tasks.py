@@ -25,8 +25,8 @@ from workbench.write.rewriting.rescale import BucketRescale
 
 @dataclass(frozen=True, kw_only=True)
 class ItemTask:
-    """Does one piece of work after the other. ``timezone`` is that of the user's process, in which values of altered
-    columns may have to be interpreted."""
+    """Does pieces of work one after another. ``timezone`` is the time zone of the user's process, in which values of
+    altered columns may have to be interpreted."""
 
     timezone: str = field(default_factory=lambda: session_options.timezone)
 
@@ -58,7 +58,7 @@ class RescaleTask(ItemTask):
 
 @dataclass(frozen=True)
 class AnalyzeTask(ItemTask):
-    """Analyzes the rows of splits of ``snapshot``: those of ``columns`` that are ``fields``."""
+    """Analyzes the rows of splits of ``snapshot``: it reads ``columns``, and analyzes those that are in ``fields``."""
 
     store: TableStore
     schema: TableSchema
@@ -81,5 +81,5 @@ class ListTask(ItemTask):
     used: frozenset[str]
 
     def result(self, work: Directories) -> Listing:
-        """Return the files that may be orphans. Listing waits for the storage, so that threads help."""
+        """Return the files that may be orphans. Listing mostly waits for the storage and therefore uses threads."""
         return list_data(self.store, work).without(self.used)

@@ -1,5 +1,5 @@
-"""Jobs over splits or directories that this process plans, and what `wb.spark.analyze` reads and
-`wb.spark.remove_orphan_files` lists by them."""
+"""Jobs over splits or directories that this process plans, with which `wb.spark.analyze` reads and
+`wb.spark.remove_orphan_files` lists files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from workbench.table.maintenance.used_files import all_histories
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# The most parts of an analysis or a listing: this process holds the results of all of them.
+# The maximum number of parts of an analysis or a listing: this process holds the results of all parts.
 _MAX_PARTS = 64
 _Item = TypeVar("_Item")
 
@@ -34,7 +34,7 @@ _Item = TypeVar("_Item")
 def run_largest_first(
     session: SparkSession, task: ItemTask, work: Sequence[Sequence[Split]], label: str, progress: Progress
 ) -> list[Any]:
-    """Return the results of a task for each group of splits. The largest group begins first."""
+    """Run a task on each group of splits, starting with the largest group, and return the results."""
     ordered = sorted(work, key=lambda splits: sum(split.size for split in splits), reverse=True)
     return _results(session, task, ordered, label, progress)
 
@@ -68,13 +68,13 @@ class SparkAnalyzer(Analyzer):
 
 @dataclass(frozen=True)
 class SparkOrphanSearch(OrphanSearch):
-    """Lists the directories with data files in the tasks of one job, which return only what may be an orphan."""
+    """Lists the directories with data files in the tasks of one job, which return only possible orphans."""
 
     session: SparkSession
 
     def data(self, store: TableStore, directories: Directories, progress: Progress) -> Listing:
-        """List directories of a table. Files that a version uses already are omitted."""
-        # Files of commits from now on are sorted out by the caller, which looks again for what is used.
+        """List directories of a table, omitting files that a version already uses."""
+        # The caller removes files of later commits from the result: it looks for the used files again.
         used = frozenset(used_by_histories(all_histories(store), progress))
         task, label = ListTask(store, used), f"Looking for orphan files of {store.name}"
         listing = Listing()
@@ -84,7 +84,7 @@ class SparkOrphanSearch(OrphanSearch):
 
 
 def _parts(items: Sequence[_Item]) -> list[Sequence[_Item]]:
-    """Deal the items out to a limited number of parts."""
+    """Distribute the items over a limited number of parts."""
     count = min(len(items), _MAX_PARTS)
     return [items[start::count] for start in range(count)]
 

@@ -32,13 +32,13 @@ def rescale(
 ) -> Commit:
     """Rewrite partitions with another number of buckets as `Table.rescale` does, in Spark tasks, and commit once.
 
-    One task rewrites the buckets whose rows meet in the same new buckets: from 4 to 8 buckets, there is one task for
+    One task rewrites the buckets whose rows move to the same new buckets: from 4 to 8 buckets, there is one task for
     each bucket; from 4 to 6, there are two tasks; from 4 to 5, there is one for each partition. Tasks that fail or run
     twice leave files that no version refers to.
 
     Args:
         table: The table to rescale.
-        partition: The partition columns and values to rescale; all partitions without it.
+        partition: The partition columns and values to rescale; all partitions by default.
         bucket: The number of buckets; the current value of option 'bucket' by default.
         session: The Spark session; by default the current one, or a new local one.
         progress: Receives progress reports and cancels the rescale.

@@ -24,7 +24,7 @@ from workbench.write.sorting.partition_sort import PartitionSort, SortOrder
 class BucketToCompact:
     """A bucket: its message before the compaction, all of its files, and the index files with deletion vectors.
 
-    ``unit``: the only choice of the picker to run, in an append table without deletion vectors.
+    ``unit``: in an append table without deletion vectors, the one choice of the picker that this task runs.
     """
 
     message: CommitMessage

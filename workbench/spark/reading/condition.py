@@ -1,4 +1,4 @@
-"""Translates resolved conditions to Spark's: comparisons with constants and their logic, where both mean the same."""
+"""Translates resolved conditions to Spark: comparisons with constants, and logical operators, of equal meaning."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class _NotPlain(Exception):  # noqa: N818
 def spark_condition(condition: Expr) -> SparkColumn | None:
     """Return a resolved condition as a Spark column; None if it has casts, arithmetic or function calls.
 
-    Casts depend on Spark's ANSI mode and session time zone, which may differ from ours.
+    Casts depend on Spark's ANSI mode and session time zone, which may differ from this library's.
     """
     try:
         return _converted(condition)
@@ -76,7 +76,7 @@ def _joined(operands: tuple[Expr, ...], join: Callable[[Any, Any], Any]) -> Spar
 
 
 def _constant(node: Literal) -> SparkColumn:
-    """Return a constant from its internal value: days for dates; ms, us or ns for times."""
+    """Return a constant as a Spark column, from its internal value: days for dates; ms, us or ns for times."""
     data_type = node.type
     if not isinstance(data_type, AtomicType):
         raise _NotPlain

@@ -1,4 +1,4 @@
-"""The columns of a read in files of older schemas, as Spark's Parquet reader finds them, which knows names only."""
+"""The columns of a read in files of older schemas, as found by Spark's Parquet reader, which only knows names."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from workbench.scan.scan import Scan
 
 Names = tuple[str | None, ...]
-"""The name of each column of a read in some files, None where they do not have it."""
+"""The name of each column of a read in files of one schema; None for a column that these files do not have."""
 
 
 class StoredColumns:
-    """The names of columns in files by the schema that these were written with."""
+    """The names of columns in files, by the schema with which the files were written."""
 
     def __init__(self, scan: Scan, fields: Sequence[DataField]) -> None:
         self._scan = scan
@@ -31,8 +31,8 @@ class StoredColumns:
         return self._names[schema_id]
 
     def are_current(self, schema_id: int) -> bool:
-        """Return whether the columns have their current names in files of a schema, or are missing there by these
-        names, so that they are NULL."""
+        """Return whether files of a schema can be read by the current names of the columns: each column has its name in
+        the files, or no column has this name there, so that it is NULL."""
         if schema_id not in self._current:
             self._current[schema_id] = self._has_current_names(schema_id)
         return self._current[schema_id]

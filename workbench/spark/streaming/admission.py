@@ -14,13 +14,13 @@ else:
     try:
         from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxRows, SupportsTriggerAvailableNow
     except ImportError:
-        # Spark 4.1 asks for no limits and looks for no base class, so that these are not used.
+        # Spark 4.1 neither requests limits nor looks for this base class, so these placeholders are not used.
         ReadAllAvailable = ReadMaxRows = SupportsTriggerAvailableNow = object
 
 _MOST_ROWS = (1 << 31) - 1
 
 
 def default_limit(limits: ReadLimits) -> Any:
-    """Return the limit that Spark passes to each batch. Spark knows one limit at a time, so that the reader applies
-    its own limits wherever Spark does not ask for everything."""
+    """Return the limit that Spark passes to each batch. Spark supports only one limit at a time, so the reader
+    applies its own limits unless Spark requests everything."""
     return ReadAllAvailable() if limits.is_unlimited else ReadMaxRows(limits.max_rows or _MOST_ROWS)

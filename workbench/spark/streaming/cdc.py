@@ -1,7 +1,7 @@
-"""``wb.spark.cdc``: change events of databases, as JSON texts, become upserts and deletes of a table.
+"""``wb.spark.cdc``: change events of databases, as JSON strings, become upserts and deletes in a table.
 
-Everything is computed in the JVM, in columns: one aggregation finds the columns and the values that do not fit, and one
-write follows.
+Everything is computed in the JVM by column expressions: one aggregation finds the columns and the values that do not
+fit, and one write follows.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ def cdc(
 ) -> Any:
     """Apply change events to a primary-key table, in their order.
 
-    Columns that the table lacks are added to it, and INT columns become BIGINT where a number requires it.
+    Columns that the table lacks are added to it, and columns of smaller integer types become BIGINT where necessary.
 
     Args:
-        frame: The events, one JSON text in each row, as Spark's Kafka source and ``readStream.text`` return them. A
+        frame: The events, one JSON string per row, as Spark's Kafka source and ``readStream.text`` return them. A
             streaming DataFrame starts a query.
         table: The table.
         format: ``debezium-json``, ``canal-json`` or ``maxwell-json``.
@@ -56,7 +56,7 @@ def cdc(
 
     Raises:
         InvalidRequest: The format is unknown, or the checkpoint is missing.
-        SchemaMismatch: An event is not one of the format, or a value does not fit its column; nothing is committed.
+        SchemaMismatch: An event does not have the format, or a value does not fit its column; nothing is committed.
         Unsupported: The table has no primary key.
 
     Example:
@@ -98,7 +98,7 @@ def _fields(table: Table) -> list[spark.StructField]:
 
 
 def _evolve(changes: DataFrame, table: Table) -> None:
-    """Check all events, and alter the table to the columns that they have."""
+    """Check all events, and add or widen the table's columns so that they can hold the events."""
     row = functions.col(_ROW)
     values = changes.where(functions.col(_KIND).isNotNull()).withColumn(_VALUES, _texts(row))
     wrong = changes.where(functions.col(_KIND).isNull()).select(_ROW).first()
@@ -118,7 +118,7 @@ def _evolve(changes: DataFrame, table: Table) -> None:
 
 
 def _columns(inferred: str | None) -> list[spark.StructField]:
-    """Return the columns of an inferred type, such as ``OBJECT<id: BIGINT>``; none without rows."""
+    """Return the columns of an inferred type, such as ``OBJECT<id: BIGINT>``; no columns if there are no rows."""
     if inferred is None or not inferred.startswith("OBJECT<"):
         return []
     described = inferred.replace("OBJECT<", "STRUCT<").removeprefix("STRUCT<").removesuffix(">")
@@ -138,7 +138,7 @@ def _misfit(field: spark.StructField) -> Column:
 
 
 def _value(field: spark.StructField) -> Column:
-    """Return the value of a column; NULL for a text that does not fit. A number is not accepted as a time."""
+    """Return the value of a column; NULL for a string that does not fit. A number is not accepted as a time."""
     text = functions.col(_VALUES)[field.name]
     kind = field.dataType
     if isinstance(kind, spark.StructType | spark.ArrayType | spark.MapType):
@@ -161,7 +161,7 @@ def _widened(field: spark.StructField, text: str) -> spark.StructField:
 
 
 def _new_type(kind: spark.DataType) -> spark.DataType:
-    """Return the type of a new column: that of JSON, where nested values are texts."""
+    """Return the type of a new column, which is the type of its JSON values; nested values become strings."""
     if isinstance(kind, spark.LongType | spark.BooleanType | spark.DoubleType):
         return kind
     if isinstance(kind, spark.DecimalType):

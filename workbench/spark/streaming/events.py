@@ -1,4 +1,4 @@
-"""The formats of change events: from the JSON text of an event to its changes, as expressions of Spark."""
+"""The formats of change events: from the JSON text of an event to its changes, as Spark expressions."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from pyspark.sql import Column, functions
 from workbench.base.errors import InvalidRequest, did_you_mean
 
 EventFormat = Callable[[Column], Column]
-"""From a text to an array of changes: the kind, the row and what it replaces, as JSON texts.
+"""A function from a text to an array of changes: the kind, the row, and what the row replaces, as JSON strings.
 
-A text that is not an event of the format has the kind NULL; events that change no rows are empty arrays."""
+A text that is not an event of the format becomes a change of the kind NULL; an event that changes no rows becomes an
+empty array."""
 
 
 def event_format(name: str) -> EventFormat:
-    """Return a format by its name. Raises InvalidRequest if it is unknown."""
+    """Return the format of that name. Raises InvalidRequest if it is unknown."""
     if name not in _FORMATS:
         raise InvalidRequest(
             f"The format '{name}' of change events is unknown.",

@@ -1,4 +1,4 @@
-"""The options of streaming reads: their names, and what they ask for."""
+"""The options of streaming reads: their names, and the limits that they set."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ UNSUPPORTED = (
     "incremental-between-timestamp",
     "incremental-to-auto-tag",
 )
-"""The options that would change which rows a stream returns, and are refused."""
+"""The options that are refused because they would change which rows a stream returns."""
 SOURCE_OPTIONS = (*_OF_TABLES, *_TRIGGER_OPTIONS)
-"""The options that only a stream understands, beside those of all reads."""
+"""The options that only streams understand, in addition to the options of all reads."""
 
 
 def short_name(name: str) -> str:
-    """Return the other spelling of an option of a trigger, without the prefix."""
+    """Return the short spelling of a trigger option, without the prefix."""
     return name.removeprefix("read.stream.")
 
 
@@ -49,13 +49,13 @@ SHORT_OPTIONS = tuple(map(short_name, _TRIGGER_OPTIONS))
 
 
 def table_options(given: Mapping[str, str]) -> dict[str, str]:
-    """Return the options that change how the table is read. ``given`` does not distinguish upper and lower case."""
+    """Return the options that change how the table is read. The names in ``given`` are case-insensitive."""
     return {name: given[name] for name in {*READ_OPTIONS, *_OF_TABLES, *UNSUPPORTED} if name in given}
 
 
 @dataclass(frozen=True)
 class Triggers:
-    """What one batch reads at most, and how long it may wait for rows, in milliseconds."""
+    """How much one batch may read, and how many milliseconds it may wait for rows."""
 
     limits: ReadLimits
     max_delay: int | None = None

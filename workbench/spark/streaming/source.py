@@ -1,7 +1,7 @@
 """``spark.readStream``: micro-batches of a table's rows and changes.
 
 Spark calls one reader from the start to the end of a query, in one process; tasks read the splits. The position is
-kept in the checkpoint, so that a query that is started again continues exactly where it stopped.
+kept in the checkpoint, so that a restarted query continues exactly where it stopped.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from workbench.table.read_options import with_dynamic_options
 from workbench.table.system.data_tables import AuditLogTable, BinlogTable
 from workbench.table.table import Table
 
-# What the offset at the end of a batch calls the offset at its start.
+# The key under which the end offset of a batch stores its start offset.
 _START = "start"
-# What it calls the start of the query where Spark names no start, and what marks an offset as such a start.
+# The key of the query's start if Spark does not pass a start, and the key that marks an offset as such a start.
 _INITIAL, _IS_INITIAL = "initial", "is_initial"
 
 
@@ -47,8 +47,8 @@ class StreamPartition(source.InputPartition):
 
 
 class PaimonStreamReader(source.DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """The reader of one query. ``base`` is the table, and ``table`` the same with the options of the read; ``log`` is
-    its ``$audit_log`` or ``$binlog`` if the rows are preceded by their kind."""
+    """The reader of one query. ``base`` is the table; ``table`` is the same table with the options of the read;
+    ``log`` is its ``$audit_log`` or ``$binlog`` if the rows start with their kind."""
 
     def __init__(
         self, base: Table, table: Table, log: AuditLogTable | None, schema: StructType, triggers: Triggers
@@ -83,7 +83,7 @@ class PaimonStreamReader(source.DataSourceStreamReader, SupportsTriggerAvailable
 
     def latestOffset(self, start: dict[str, Any] | None = None, limit: Any = None) -> dict[str, Any]:  # noqa: N802
         """Return the end of the next batch: ``start`` if there is nothing to read."""
-        if start is None:  # Spark 4.1 asks for everything, and repeats a query's first batch from a new start.
+        if start is None:  # Spark 4.1 requests everything, and repeats a query's first batch from a new start.
             first, newest = self._scan.start.offset, self._scan.newest()
             # The first snapshot of a stream may not exist yet.
             return {**max(first, newest).to_json(), _INITIAL: first.to_json()}
@@ -96,7 +96,7 @@ class PaimonStreamReader(source.DataSourceStreamReader, SupportsTriggerAvailable
         if end == position:
             return start
         self._previous_millis = now
-        # Spark's checkpoint has no start of the first batch: it asks for it again, when newer snapshots may exist.
+        # Spark's checkpoint lacks the start of the first batch. Spark requests it again when newer snapshots may exist.
         return {**end.to_json(), _START: position.to_json()}
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[source.InputPartition]:
@@ -119,7 +119,7 @@ class PaimonStreamReader(source.DataSourceStreamReader, SupportsTriggerAvailable
         self._record(StreamOffset.from_json(end))
 
     def _record(self, position: StreamOffset) -> None:
-        """Store what was read completely as the progress of the consumer, which keeps later snapshots from expiring."""
+        """Store a completely read position as the consumer's progress, which keeps later snapshots from expiring."""
         if self._consumer is None or position.snapshot_id == self._consumed:
             return
         if position.snapshot_id > self._scan.newest().snapshot_id:

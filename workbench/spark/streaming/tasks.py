@@ -1,4 +1,4 @@
-"""The reads of a stream that run on executors; imports what `workbench.spark.tasks` may import."""
+"""The reads of a stream that run on executors; imports only what `workbench.spark.tasks` may import."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from workbench.spark.tasks import for_spark
 class StreamReadTask:
     """Reads splits of a stream.
 
-    ``columns`` are those of the table, in the order of ``shown``, the columns of the result; ``shown`` may contain the
-    kinds of the rows and their sequence numbers. ``nullable`` are the columns that Spark treats as nullable;
-    ``as_binlog``: each column is a list of the values before and after a change.
+    ``columns`` are columns of the table, in the order of ``shown``. ``shown`` are the columns of the result, which may
+    include the kinds of the rows and their sequence numbers. ``nullable`` are the columns that Spark treats as
+    nullable; ``as_binlog``: each column is a list of the values before and after a change.
     """
 
     store: TableStore
@@ -39,7 +39,7 @@ class StreamReadTask:
     def read(self, split: bytes, *, merges: bool) -> Iterator[pa.RecordBatch]:
         """Return the rows of one pickled split.
 
-        Those of a whole snapshot are merged. Changes are returned as they were stored, with rows of every kind.
+        The rows of a whole snapshot are merged. Changes are returned as they were stored, with rows of every kind.
         """
         session_options.timezone = self.timezone
         splits: list[Any] = [pickle.loads(split)]

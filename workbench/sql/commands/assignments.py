@@ -13,7 +13,7 @@ Path = tuple[str, ...]
 
 
 def assignment_path(node: exp.Expression, names: Names) -> Path:
-    """Return the column that an assignment names and the fields below it, without one of the table's ``names``.
+    """Return the path of the column or nested field that an assignment sets, without a table name from ``names``.
 
     Raises:
         Unsupported: If it names neither a column nor a field.
@@ -27,7 +27,7 @@ def assignment_path(node: exp.Expression, names: Names) -> Path:
 
 
 def add_assignment(found: dict[Path, exp.Expression], path: Path, value: exp.Expression) -> None:
-    """Add an assignment to those found before.
+    """Add an assignment to the assignments in ``found``.
 
     Raises:
         InvalidExpression: If the column, or a part of it, is assigned twice.
@@ -43,15 +43,15 @@ def add_assignment(found: dict[Path, exp.Expression], path: Path, value: exp.Exp
 def whole_columns(
     assignments: Mapping[Path, exp.Expression], fields: Sequence[DataField], table: str | None = None
 ) -> dict[str, exp.Expression]:
-    """Return assignments to whole columns: a column with assigned fields becomes a struct with its other fields.
+    """Return assignments to whole columns: assigned fields are combined with the column's other fields into a struct.
 
     Args:
         assignments: The values by column, or by column and field.
         fields: The columns of the table.
-        table: The name of the table in expressions, or None if columns have no name before them.
+        table: The name of the table in expressions, or None if columns are not qualified.
 
     Raises:
-        SchemaMismatch: If a column or field does not exist, or has no fields.
+        SchemaMismatch: If a column or field does not exist, or a field is assigned in a column that is not a struct.
     """
     result: dict[str, exp.Expression] = {}
     for path, value in assignments.items():
@@ -84,7 +84,7 @@ def _struct(field: DataField, below: Mapping[Path, exp.Expression], source: exp.
 
 
 def _named(fields: Sequence[DataField], name: str, path: Path = ()) -> DataField:
-    """Return the field of a name; ``path`` is the whole name of a field in the statement."""
+    """Return the field called ``name``; ``path`` is its full path in the statement, for the error message."""
     found = [each for each in fields if each.name == name]
     found = found or [each for each in fields if each.name.lower() == name.lower()]
     if len(found) != 1:

@@ -1,7 +1,7 @@
 """UPDATE and DELETE whose expressions the library does not evaluate: Spark evaluates them in a query.
 
-The query returns which rows change, by their keys, and their new values; a merge applies them in one commit. Rows of
-a table without a key are identified by the columns that the expressions use: rows with equal values in these columns
+The query returns the keys of the rows that change and their new values; a merge applies them in one commit. If the
+table has no key, rows are identified by the columns that the expressions use: rows with equal values in these columns
 change in the same way.
 """
 
@@ -35,19 +35,19 @@ def change_by_query(
     where: exp.Expression | None,
     refusal: WorkbenchError,
 ) -> RowChanges:
-    """Update rows, or delete them without ``assignments``, with expressions that Spark evaluates.
+    """Update rows, or delete them if ``assignments`` is None, with expressions that Spark evaluates.
 
     Args:
         context: The context of the statement.
         reference: The table.
-        alias: The name by which the expressions know the table.
+        alias: The name by which the expressions refer to the table.
         assignments: The new values by column.
         where: The condition; all rows change without it.
         refusal: Why the library does not run the statement.
 
     Raises:
-        WorkbenchError: The refusal, if another engine was chosen.
-        Unsupported: If an expression is random, or a column of a map is needed to identify rows.
+        WorkbenchError: The refusal, if the engine is not Spark.
+        Unsupported: If an expression is random, or a MAP column is needed to identify rows.
         InvalidExpression: If Spark does not know an expression either.
     """
     from workbench.table.dml.clauses import WhenMatched

@@ -21,7 +21,7 @@ _ALL = 1000
 
 @dataclass(frozen=True)
 class Call:
-    """A call with its arguments by the names of the parameters."""
+    """A procedure call with its arguments by parameter name."""
 
     text: str
     procedure: Procedure = field(compare=False)
@@ -43,7 +43,7 @@ class Call:
         return rows_result(table, f"CALL sys.{self.procedure.name}", _ALL, tuple(context.notes))
 
     def loss(self, context: Context) -> str | None:
-        """Return what the call would delete for good, in words."""
+        """Return a description of what the call would permanently delete, or None."""
         return self.procedure.loss(Arguments(context, self.values))
 
 
@@ -52,7 +52,7 @@ def call(text: str) -> Call:
 
     Raises:
         InvalidExpression: If the text cannot be parsed.
-        InvalidRequest: If there is no such procedure or parameter, or an argument is missing or of another type.
+        InvalidRequest: If there is no such procedure or parameter, or an argument is missing or has the wrong type.
         Unsupported: If Paimon has the procedure but this library does not.
     """
     cursor = Cursor(text)
@@ -114,7 +114,7 @@ def _bound(procedure: Procedure, positional: Sequence[Any], named: Mapping[str, 
 
 
 def _converted(procedure: Procedure, parameter: Parameter, value: Any) -> Any:
-    """Return a value in the type of its parameter, as Spark casts arguments."""
+    """Return a value converted to the type of its parameter, as Spark casts arguments."""
     if value is None:
         return None
     try:

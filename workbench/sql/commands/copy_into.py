@@ -43,7 +43,7 @@ class CopyFiles:
     on_error: str
 
     def run(self, context: Context) -> Result:
-        """Load the files and return what became of each."""
+        """Load the files and return the outcome for each file."""
         from workbench.spark.copying.file_format import format_to_load
         from workbench.spark.copying.load import Load, load_files
         from workbench.spark.session import get_session

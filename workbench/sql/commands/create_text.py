@@ -20,7 +20,7 @@ def create_table_text(schema: TableSchema, name: Sequence[str]) -> str:
 
     Args:
         schema: The schema of the table.
-        name: The name of the new table, after that of its database.
+        name: The parts of the new table's name: database and table, optionally preceded by the catalog.
     """
     columns = ",\n".join(f"  {_column(field)}" for field in schema.fields)
     path = ".".join(quote_if_needed(part) for part in name)
@@ -49,7 +49,7 @@ def _column(field: Any) -> str:
 
 
 def _default(field: Any) -> str:
-    """Return the default of a column as a literal; that of a number or BOOLEAN needs no quotes."""
+    """Return the default of a column as a literal; the default of a numeric or BOOLEAN column needs no quotes."""
     text: str = field.default_value
     is_plain = isinstance(field.type, AtomicType) and field.type.root in _PLAIN and _PLAIN_VALUE.fullmatch(text)
     return text if is_plain else quote_text(text)

@@ -1,11 +1,11 @@
 """Where UPDATE, DELETE and MERGE run: in the library, or as a Spark job.
 
-The job belongs to the attached session of the statement. A statement of a notebook has none; where Spark may run it,
-the job belongs to a copy of the user's session that knows the notebook's catalog.
+The job runs in the attached session of the statement. A notebook statement has no attached session; if Spark may run
+it, the job runs in a copy of the user's session that knows the notebook's catalog.
 
-The library runs a statement whose table is small and whose expressions it knows; starting a Spark job costs more than
-such a change. A job runs the others: those with expressions or sources that only Spark knows, and those that have to
-read many bytes.
+The library runs a statement if its table is small and the library supports all of its expressions, because starting a
+Spark job costs more than such a change. A job runs all other statements: those with expressions or sources that only
+Spark supports, and those that have to read many bytes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from workbench.table.dml.result import RowChanges
     from workbench.table.table import Table
 
-# How the conditions of errors begin that Spark's planner raises about plans, rather than about the text.
+# The prefix of the error conditions that Spark's planner raises about plans, rather than about the text.
 _PLANNER = "_LEGACY_ERROR_TEMP_"
 
 
@@ -47,17 +47,17 @@ def run_change(
     prefers_spark: bool = False,
     only_library: bool = False,
 ) -> RowChanges:
-    """Run a statement where it belongs.
+    """Run a statement in the library or as a Spark job.
 
     Args:
         context: The context of the statement.
         table: The changed table.
         where: The condition on its rows, if the statement has one.
         in_library: Runs the statement in the library.
-        otherwise: Runs a statement that the library refused, where no job can; it gets the refusal.
+        otherwise: Runs a statement that the library refused and no job can run; its argument is the refusal.
         tables: The tables and views that the statement names.
         prefers_spark: Whether a job runs the statement although the table is small.
-        only_library: Whether no job can run the statement.
+        only_library: Whether only the library can run the statement.
 
     Raises:
         WorkbenchError: If the statement fails.
@@ -85,8 +85,8 @@ class _Job:
 
     @contextmanager
     def session(self) -> Iterator[SparkSession]:
-        """Yield the session of the statement, or a copy of the user's that knows the catalog and the data frames of a
-        notebook."""
+        """Yield the session of the statement or, in a notebook, a copy of the user's session that knows the notebook's
+        catalog and data frames."""
         context = self.context
         if context.session is not None:
             yield context.session
@@ -104,7 +104,7 @@ class _Job:
 
 
 def _job_of(context: Context, table: Table, tables: Sequence[TableRef]) -> _Job | None:
-    """Return the job that can run a statement; None if none can."""
+    """Return the job that can run a statement; None if no job can."""
     chosen = context if context.session is not None else for_work_on(context, table)
     if chosen.engine != "spark" or chosen.run_query is not None or not spark_is_installed():
         return None
@@ -122,7 +122,7 @@ def _job_of(context: Context, table: Table, tables: Sequence[TableRef]) -> _Job 
 
 
 def merging_options(context: Context, table: TableRef) -> dict[str, str]:
-    """Return the options by which the session lets statements add columns to a table and change their types."""
+    """Return the session's options that allow statements to add columns to a table and to change column types."""
     if context.settings is None:
         return {}
     from workbench.spark.jvm.options import MERGE_SCHEMA, settings_of
@@ -132,8 +132,8 @@ def merging_options(context: Context, table: TableRef) -> dict[str, str]:
 
 
 def is_view_of_session(context: Context, table: TableRef) -> bool:
-    """Return whether a name is that of a temporary view of the session that the statement belongs to, or else of the
-    running one."""
+    """Return whether a name is that of a temporary view in the statement's session or, if it has none, in the running
+    session."""
     if context.session is None:
         return is_spark_view(context, table)
     if len(table.parts) > 1:
@@ -175,7 +175,7 @@ def _run_job_if_possible(
 
 
 def _run_job(job: _Job) -> RowChanges:
-    """Let Spark plan the statement and run it, if need be with casts of its values.
+    """Plan and run the statement in Spark, with casts of its values if necessary.
 
     Raises:
         WorkbenchError: If the library refuses the change or cannot write it.
@@ -195,7 +195,7 @@ def _run_job(job: _Job) -> RowChanges:
 
 
 def _run_job_with_casts(job: _Job, session: SparkSession, refusal: Exception) -> RowChanges:
-    """Run a statement whose values were refused for their types, with casts if there are values that need them.
+    """Run a statement whose values were refused because of their types, with casts around the values that need them.
 
     Raises:
         Exception: The refusal, if Spark refuses the statement, too.
@@ -218,7 +218,7 @@ def _run_job_with_casts(job: _Job, session: SparkSession, refusal: Exception) ->
 
 
 def _run_text(context: Context, session: SparkSession, text: str) -> RowChanges:
-    """Run the text of a statement in Spark, which calls back with the changed rows."""
+    """Run the text of a statement in Spark, which passes the changed rows back to the library."""
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
@@ -227,7 +227,7 @@ def _run_text(context: Context, session: SparkSession, text: str) -> RowChanges:
     from workbench.spark.jvm.writer_options import noted
 
     statement = RunningStatement(context.progress, context.snapshot_properties)
-    # Spark resolves no expressions of a table that takes any columns.
+    # Spark does not resolve expressions if the table accepts any columns, so note that this statement adds none.
     with statement_running(session.sparkContext, statement), noted(session, notes_of_change(text)):
         try:
             SparkSession.sql(session, text)

@@ -15,7 +15,7 @@ def partition_details(context: Context, table: Any, wanted: Mapping[str, Any]) -
     """Return the facts of the partition with the wanted values as lines.
 
     Raises:
-        InvalidRequest: If the values are not those of exactly one partition.
+        InvalidRequest: If the values do not identify exactly one partition.
     """
     chosen = selected(table, wanted, existing_partitions(table))
     if len(chosen) != 1 or len(wanted) != len(table.partition_keys):

@@ -1,4 +1,4 @@
-"""The registry of commands: the parser of a statement by its first word."""
+"""The registry of commands, which maps the first word of a statement to its parser."""
 
 from __future__ import annotations
 

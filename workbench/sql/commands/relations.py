@@ -1,4 +1,4 @@
-"""The names before columns, such as ``x.price`` or ``lab.orders.price``, in UPDATE, DELETE and MERGE."""
+"""Qualified column names, such as ``x.price`` or ``lab.orders.price``, in UPDATE, DELETE and MERGE."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Names = frozenset[tuple[str, ...]]
 
 
 def names_of(relation: exp.Expression, context: Context | None = None) -> Names:
-    """Return the names by which columns may refer to a table or a query: its alias, or each end of its path.
+    """Return the names that may qualify the columns of a table or query: its alias, or every suffix of its path.
 
     Args:
         relation: The table or query, as a statement names it.
-        context: The context of the statement, whose catalog and database begin the path; without it, the path is as
-            the statement writes it.
+        context: The context of the statement, whose catalog and database complete the path; if None, the path is used
+            as written in the statement.
 
     Example:
         >>> names_of(parse_one("paimon.lab.orders"))
@@ -34,7 +34,7 @@ def names_of(relation: exp.Expression, context: Context | None = None) -> Names:
 
 
 def path_below(column: exp.Expression, names: Names) -> list[exp.Expression] | None:
-    """Return the parts of a name that follow the name of the relation; None if it has none of ``names`` before it."""
+    """Return the parts of a column name after its qualifier; None if no name in ``names`` qualifies it."""
     parts = cast("list[exp.Expression]", column.parts) if isinstance(column, exp.Column | exp.Dot) else []
     path = tuple(str(part.name).lower() for part in parts)
     found = max((len(name) for name in names if len(name) < len(path) and path[: len(name)] == name), default=0)
@@ -42,7 +42,7 @@ def path_below(column: exp.Expression, names: Names) -> list[exp.Expression] | N
 
 
 def column_of(parts: Iterable[exp.Expression], table: str | None = None) -> exp.Expression:
-    """Return a column and the fields below it as an expression, with ``table`` before it."""
+    """Return an expression for a column and the fields below it, qualified with ``table`` if it is given."""
     first, *fields = [part.copy() for part in parts]
     result: exp.Expression = exp.column(first, table=table)
     for each in fields:
@@ -51,7 +51,7 @@ def column_of(parts: Iterable[exp.Expression], table: str | None = None) -> exp.
 
 
 def refuse_hidden(column: exp.Expression, taken: Iterable[str]) -> None:
-    """Refuse a name such as ``s.city`` of a column ``s``, if ``s`` has another meaning in expressions of the library.
+    """Refuse a name such as ``s.city`` of a struct column ``s``, if ``s`` means something else to the library.
 
     Raises:
         Unsupported: If the first part of the name is one of ``taken``.

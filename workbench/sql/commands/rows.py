@@ -39,7 +39,7 @@ class Update:
     tree: exp.Update = field(compare=False)
 
     def assignments(self, names: Names) -> Mapping[Path, exp.Expression]:
-        """Return the assigned values by column, where the table has these names."""
+        """Return the assigned values by column; ``names`` are the names that may qualify the table's columns."""
         found: dict[Path, exp.Expression] = {}
         for each in self.tree.expressions:
             if not isinstance(each, exp.EQ):
@@ -149,7 +149,7 @@ def truncate(text: str) -> Truncate:
 
 
 def library_expression(node: exp.Expression, context: Context) -> Expr:
-    """Return an expression of a statement as the library's own, with its subqueries evaluated."""
+    """Return an expression of a statement in the library's own form, with its subqueries evaluated."""
     return from_tree(without_subqueries(node.copy(), context))
 
 
@@ -159,7 +159,7 @@ def is_default(node: exp.Expression) -> bool:
 
 
 def unqualified(node: exp.Expression, names: Names) -> exp.Expression:
-    """Return an expression whose columns, outside of subqueries, have none of the table's ``names`` before them."""
+    """Return an expression in which the table's ``names`` are removed from qualified columns outside of subqueries."""
 
     def bare(part: exp.Expression) -> exp.Expression:
         below = path_below(part, names) if isinstance(part, exp.Column) else None
@@ -179,7 +179,7 @@ def _updated(
     context: Context, table: Table, assignments: Mapping[str, exp.Expression], where: exp.Expression | None
 ) -> RowChanges:
     values = {
-        # A NULL that is written into a column with a default becomes its default.
+        # Writing NULL to a column with a default stores the default.
         name: None if is_default(value) else library_expression(value, context)
         for name, value in assignments.items()
     }

@@ -26,7 +26,7 @@ _ALL = 1000
 
 @dataclass(frozen=True)
 class Show:
-    """A SHOW statement; ``rows`` are its rows in a context, under ``columns``."""
+    """A SHOW statement; ``rows`` returns its rows in a context, and ``columns`` are the names of their columns."""
 
     text: str
     caption: str
@@ -60,7 +60,7 @@ def show(text: str) -> Command:
 
 
 def like(names: Iterable[str], pattern: str | None) -> list[str]:
-    """Return the names that match a pattern of SHOW, in any case: ``*`` is any text, ``|`` separates alternatives."""
+    """Return the names that match a SHOW pattern, ignoring case: ``*`` matches any text, ``|`` separates choices."""
     if pattern is None:
         return list(names)
     parts = [".*".join(map(re.escape, part.strip().split("*"))) for part in pattern.split("|")]
@@ -185,7 +185,7 @@ def _create(cursor: Cursor) -> Show:
 
 
 def _name_to_create(context: Context, table: TableRef) -> tuple[str, ...]:
-    """Return the name of a table, with that of the catalog in sessions, which have several."""
+    """Return the name of a table, including the catalog in sessions, which have several catalogs."""
     name = context.full_name(table)
     return name if context.settings is None else (context.catalog_name, *name)
 

@@ -16,7 +16,7 @@ from workbench.sql.statements import TableRef
 class Analyze:
     """``ANALYZE TABLE table COMPUTE STATISTICS [FOR COLUMNS …| FOR ALL COLUMNS]``.
 
-    ``columns`` is None for statistics of the table alone, and empty for those of all columns.
+    ``columns`` is None for statistics of the table alone, and empty for statistics of all columns.
     """
 
     text: str

@@ -82,7 +82,7 @@ def _rows(query: Any, context: Context) -> Any:
 
 
 def _refers_outside(query: Any) -> bool:
-    """Return whether a column of the query is named with a table that the query does not read."""
+    """Return whether a column of the query is qualified with a table that the query does not read."""
     known = {name.lower() for scope in scopes.traverse_scope(query) for name in scope.sources}
     return any(column.table and column.table.lower() not in known for column in query.find_all(exp.Column))
 

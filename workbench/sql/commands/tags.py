@@ -20,8 +20,8 @@ _UNITS = {"DAYS": "days", "HOURS": "hours", "MINUTES": "minutes", "SECONDS": "se
 class CreateTag:
     """``ALTER TABLE table CREATE TAG [IF NOT EXISTS] name [AS OF VERSION id] [RETAIN n DAYS]``.
 
-    ``replaces`` is whether it may replace a tag of that name. As in Paimon's connector, REPLACE TAG creates a tag that
-    does not exist.
+    ``replaces`` says whether the statement may replace an existing tag. As in Paimon's connector, REPLACE TAG creates
+    a tag that does not exist.
     """
 
     text: str
@@ -122,7 +122,7 @@ def _create_tag(cursor: Cursor, table: TableRef, *, replaces: bool) -> Command:
 
 
 def _tag(cursor: Cursor) -> str:
-    """Step over the name of a tag: a name, or a name with hyphens and dots such as ``2026-11-01``."""
+    """Step over the name of a tag, and return it: a string, or a name such as ``2026-11-01`` with hyphens or dots."""
     if cursor.has_string():
         return cursor.string()
     return cursor.dashed_name()

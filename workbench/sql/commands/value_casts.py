@@ -1,6 +1,6 @@
-"""UPDATE and MERGE with values that Spark does not store in a column on its own, such as texts in a column of dates.
+"""UPDATE and MERGE with values that Spark does not store in a column without a cast, such as strings in a DATE column.
 
-Paimon's connector casts them as CAST does. The text of a statement is rewritten so that Spark does the same.
+Paimon's connector casts such values as CAST does. The text of a statement is rewritten so that Spark does the same.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _merge(cursor: Cursor, text: str, schema_of: Callable[[str], StructType]) ->
 def _clause(
     cursor: Cursor, begin: str, values: _Values, source: str, both: str, every: Mapping[str, str] | None
 ) -> Callable[[], str]:
-    """Step over what a WHEN clause does, and return how to write it once the casts are known."""
+    """Step over the action of a WHEN clause, and return a function that writes the clause once the casts are known."""
     if cursor.accept("DELETE"):
         return lambda: f"{begin} DELETE"
     if cursor.accept("UPDATE", "SET"):
@@ -153,7 +153,7 @@ def _insertion(cursor: Cursor, values: _Values, source: str) -> list[_Assignment
 def _columns_of_star(
     alias: str, target: str, source: str, schema_of: Callable[[str], StructType]
 ) -> Mapping[str, str] | None:
-    """Return the values of ``*`` by column; None if the source lacks a name or a column."""
+    """Return the values that ``*`` assigns by column; None if the source has no name or lacks a column."""
     given = {name.lower(): name for name in schema_of(f"SELECT * FROM {source}").names}
     names = schema_of(f"SELECT * FROM {target}").names
     if not alias or any(name.lower() not in given for name in names):

@@ -1,6 +1,6 @@
-"""Which engine runs a pipeline if its user did not choose one: Spark, if it is up or the input is large.
+"""Chooses the engine of a pipeline if the user did not: Spark, if a session is up or the input is large.
 
-Pipelines are the queries of writes, changes of rows, and maintenance.
+A pipeline is the query of a write, a row change, or maintenance.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LARGE_ROWS = 5_000_000
 
 
 def for_pipeline(context: Context, select: Select) -> Context:
-    """Return the context in which the query of INSERT, CREATE TABLE AS or MERGE runs, with the reason of the choice.
+    """Return the context in which the query of INSERT, CREATE TABLE AS or MERGE runs, with the reason for the choice.
 
     Args:
         context: The context of the statement.
@@ -34,9 +34,9 @@ def for_pipeline(context: Context, select: Select) -> Context:
 
 
 def for_work_on(context: Context, table: Table) -> Context:
-    """Return the context in which a change of rows, or maintenance, of a table runs, with the reason of the choice.
+    """Return the context in which a row change or maintenance of a table runs, with the reason for the choice.
 
-    Spark is only where it may run: small tables are cheaper to change in this process.
+    If the engine is Spark, the work may still run in this process, where small tables are cheaper to change.
 
     Args:
         context: The context of the statement.
@@ -51,7 +51,7 @@ def spark_is_installed() -> bool:
 
 
 def session_is_up() -> bool:
-    """Return whether there is a Spark session on which this library runs."""
+    """Return whether there is a running Spark session that this library supports."""
     if "pyspark" not in sys.modules:
         return False
     from workbench.spark.session import existing_session, require_supported_pyspark

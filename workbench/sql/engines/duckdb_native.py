@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def prepare_native(context: Context, select: Select) -> Native:
-    """Return the query as it is; DuckDB reads it when it runs."""
+    """Return the query unchanged; DuckDB parses it when it runs."""
     require_duckdb()
     return Native(context, select.text)
 

@@ -1,4 +1,4 @@
-"""Runs queries of Spark's dialect on DuckDB, where their translation is known to mean the same."""
+"""Runs queries in Spark's dialect on DuckDB if their translation is known to have the same meaning."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Translated:
 
     def reads(self) -> tuple[TableRead, ...]:
         """Return the reads of data files, without running the query."""
-        # Only the text of the query determines what is read.
+        # The columns to read are known only after the text of the query is rendered.
         self.query.render(range(self.width))
         return explainable([self._stream(use)[1] for use in self.uses if use.is_read])
 

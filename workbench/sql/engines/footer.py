@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a query reads of one table; without a scan, rows in memory."""
+    """What a query reads from one table; without a scan, the rows are in memory."""
 
     scan: Scan | None = None
     table: ReadableTable | None = None
 
     @property
     def files(self) -> tuple[int, int, int] | None:
-        """The files read, all files, and the bytes of those read; None if the rows are not in data files."""
+        """The numbers of files read, of all files, and of bytes read; None if the rows are not in data files."""
         if self.scan is None or not self.scan.has_plan:
             return None
         report = self.scan.explain()
@@ -35,7 +35,7 @@ class Reading:
 
 
 def explainable(readings: Sequence[Reading]) -> tuple[TableRead, ...]:
-    """Return the reads of data files among what a query reads."""
+    """Return the table reads of those readings that read data files."""
     return tuple(
         table_read(each.table, each.scan)
         for each in readings

@@ -1,6 +1,6 @@
-"""Runs statements on the official connector: that of the Spark session which the user created with Paimon's JAR.
+"""Runs statements on the official connector, in the Spark session that the user created with Paimon's JAR.
 
-Everything here works with any PySpark from 3.5 on, because the connector decides which Spark the user has.
+This module works with PySpark 3.5 and later, because the connector determines the user's version of Spark.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _rows(session: SparkSession, statement: Written) -> tuple[DataFrame, pa.Tabl
 
 
 def connector_catalogs(settings: Mapping[str, str]) -> list[str]:
-    """Return the names of the catalogs of the official connector among the settings of a session."""
+    """Return the names of the official connector's catalogs that the settings of a session define."""
     names = (key.removeprefix(_CATALOG) for key, value in settings.items() if value.startswith(_CONNECTOR))
     return sorted(name for name in names if "." not in name)
 
@@ -96,7 +96,7 @@ def _short_errors() -> Iterator[None]:
 
 
 def _sentence(error: Exception) -> str:
-    """Return the first line of an error that says something: of one from Java, its class and message."""
+    """Return the first non-empty line of an error; for an error from Java, it contains the class and the message."""
     java = getattr(error, "java_exception", None)
     text = str(error) if java is None else str(java.toString())
     return next((line.strip() for line in text.splitlines() if line.strip()), "no reason given").split(" SQLSTATE:")[0]

@@ -1,4 +1,4 @@
-"""Loads what the first query needs before it comes."""
+"""Loads, in advance, the modules that the first query needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an engine is: it accepts a query or says why not, and runs it; or it runs every statement as it is written."""
+"""The protocol of engines: an engine accepts or refuses a query and runs it, or it runs every statement as written."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ RunAsWritten = Callable[[Written], Result]
 
 @dataclass(frozen=True)
 class Engine:
-    """An engine: either of queries, with ``prepare``, or of all statements, with ``run``.
+    """An engine, which runs either queries, with ``prepare``, or all statements, with ``run``.
 
     Args:
         name: The name by which a user chooses it.
-        prepare: Accepts a query of a user who chose the engine. Raises Unsupported, which names what it does not run.
-        automatic: The same for a user who did not choose, if the engine then takes part.
+        prepare: Accepts a query if the user chose the engine. Raises Unsupported, which names what it does not support.
+        automatic: Like ``prepare``, if the user did not choose an engine; None if only users can choose this one.
         own_dialect: Whether a user who chose the engine writes its dialect instead of Spark's.
-        run: Runs a statement as it is written; the catalog of the library takes no part in it.
+        run: Runs a statement as written, without the library's catalog.
     """
 
     name: str

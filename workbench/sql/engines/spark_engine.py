@@ -31,7 +31,7 @@ def prepare_automatic(context: Context, select: Select) -> OnSpark:
     """Return the query as a Spark DataFrame if Spark is installed.
 
     Raises:
-        Unsupported: If it is not; the message names what DuckDB does not run.
+        Unsupported: If Spark is not installed; the message names what DuckDB does not run.
     """
     if find_spec("pyspark") is None and context.refusal is not None:
         raise Unsupported(
@@ -92,7 +92,7 @@ def spark_frame(context: Context, select: Select) -> DataFrame:
 
 
 def _is_registered(context: Context, table: TableRef) -> bool:
-    """Make a registered data frame a temporary view. Return False if the name is that of a table."""
+    """Make a registered data frame a temporary view. Return False if there is none, or a table has the name."""
     frame = find_frame(context, table)
     if frame is None:
         return False

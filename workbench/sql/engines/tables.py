@@ -51,7 +51,7 @@ class LakeTable:
         return self._resolved(condition) is not None
 
     def totals(self, wanted: Sequence[tuple[str, str]], conditions: Sequence[Any]) -> list[pa.Scalar] | None:
-        """Return the number of rows, and the least or greatest value of columns, if metadata has all of these."""
+        """Return the number of rows and the minimum or maximum of columns, or None if metadata lacks one of these."""
         scan = self.scan((), conditions, None, Progress())
         values: list[pa.Scalar] = []
         for name, column in wanted:
@@ -89,7 +89,7 @@ def _is_plain(expr: Expr) -> bool:
 
 
 def _spark_type(arrow_type: pa.DataType) -> pa.DataType:
-    """Return the type of a column in Spark: timestamps are in microseconds, texts and arrays have one form."""
+    """Return Spark's type for a column: timestamps in microseconds; one type each for strings, binary and arrays."""
     if pa.types.is_timestamp(arrow_type):
         return pa.timestamp("us", "UTC" if arrow_type.tz else None)
     if pa.types.is_large_string(arrow_type):
@@ -134,7 +134,10 @@ class Frame:
 
 @dataclass
 class Stream:
-    """The rows of a table for DuckDB, read when DuckDB fetches the first batch. ``error`` is one that ended it."""
+    """The rows of a table for DuckDB, read when DuckDB fetches the first batch.
+
+    ``error`` is the error that ended the stream, if there was one.
+    """
 
     schema: pa.Schema
     batches: Any
@@ -179,7 +182,7 @@ class Tables:
     opened: dict[TableRef, LakeTable | Frame] = field(default_factory=dict)
 
     def open(self, ref: TableRef) -> LakeTable | Frame:
-        """Return a table of the catalog or, if it has none of that name, a registered data frame.
+        """Return a table of the catalog or, if the catalog has no table of that name, a registered data frame.
 
         Raises:
             TableNotFound: If there is neither.
@@ -201,7 +204,7 @@ class Tables:
         return LakeTable(table, (CATALOG_NAME, *name))
 
     def caption(self) -> str:
-        """Return the names of the tables; of a single one, with its snapshot."""
+        """Return the names of the tables; the name of a single table is followed by its snapshot."""
         names = list(dict.fromkeys(each.name for each in self.opened.values()))
         if len(names) != 1:
             return ", ".join(names) or "Query"
@@ -212,14 +215,14 @@ class Tables:
 
     @property
     def snapshot(self) -> int | None:
-        """The snapshot that the query reads, if it is only one."""
+        """The snapshot that the query reads, if it reads a single table."""
         tables = [each.table for each in self.opened.values() if isinstance(each, LakeTable)]
         versions = [table.version for table in tables]
         return versions[0].id if len(versions) == 1 and versions[0] is not None else None
 
 
 def find_frame(context: Context, table: TableRef) -> Frame | None:
-    """Return the data frame that is registered by a name; None if there is none, or if it is the name of a table."""
+    """Return the data frame that is registered under a name; None if there is none, or if a table has the name."""
     if context.frame(table) is None:
         return None
     opened = Tables(context).open(table)

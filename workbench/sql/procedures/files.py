@@ -1,4 +1,4 @@
-"""Procedures of compaction and of cleaning up files."""
+"""Procedures for compaction and for cleaning up files."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _compact_database(call: Arguments) -> _Rows:
             runners=lambda table: runner_for(call.context, table),
         )
     except DatabaseNotFound:
-        # As in Paimon's connector, a pattern need not match.
+        # As in Paimon's connector, the pattern need not match a database.
         return [("Compact database finished. Success: 0, Failed: 0",)]
     counts = f"Success: {len(outcome.commits)}, Failed: {len(outcome.failures)}"
     return [(f"Compact database finished. {counts}",)]
@@ -147,7 +147,7 @@ def _purge_loss(call: Arguments) -> str | None:
 
 
 def _tables(call: Arguments) -> list[Any]:
-    """Open the tables of the argument: ``db.t``, or ``db.*`` for all tables of a database."""
+    """Open the tables that the argument ``table`` names: ``db.t``, or ``db.*`` for all tables of a database."""
     name = str(call["table"])
     if not name.endswith(".*"):
         return [call.table()]

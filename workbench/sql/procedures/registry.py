@@ -31,7 +31,7 @@ def procedure_names() -> tuple[str, ...]:
 
 
 def procedure_named(name: str) -> Procedure:
-    """Return the procedure of a name, in any case.
+    """Return the procedure called ``name``, ignoring case.
 
     Raises:
         Unsupported: If Paimon has the procedure but this library does not.

@@ -1,6 +1,6 @@
-"""Where the statements of maintenance run: in this process, or as Spark jobs.
+"""Where maintenance statements run: in this process, or as Spark jobs.
 
-Spark runs them for tables that are large, and for all tables if the user of a notebook chose it.
+Spark runs them for large tables, and for all tables if the user of a notebook chose Spark.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from workbench.table.maintenance.orphan_files import OrphanSearch
 
 LARGE_BYTES = 256 << 20
-"""The bytes from which maintenance or a change of rows is a Spark job, where Spark runs the statement."""
+"""The size in bytes from which maintenance or a row change becomes a Spark job, if the engine is Spark."""
 
 
 def stored_bytes(scan: Scan) -> int:
@@ -28,7 +28,7 @@ def stored_bytes(scan: Scan) -> int:
 
 
 def runner_for(context: Context, table: Any) -> CompactionRunner | None:
-    """Return what compacts or rescales the buckets of a table: Spark's tasks for large tables, None for this
+    """Return the runner that compacts or rescales the buckets of a large table in Spark tasks; None to use this
     process."""
     session = _session_for(context, table)
     if session is None:
@@ -39,7 +39,7 @@ def runner_for(context: Context, table: Any) -> CompactionRunner | None:
 
 
 def analyzer_for(context: Context, table: Any) -> Analyzer | None:
-    """Return what analyzes a table: Spark's tasks for large tables, None for this process."""
+    """Return the analyzer that uses Spark tasks for a large table; None to use this process."""
     session = _session_for(context, table)
     if session is None:
         return None
@@ -49,7 +49,7 @@ def analyzer_for(context: Context, table: Any) -> Analyzer | None:
 
 
 def orphan_search_for(context: Context, table: Any) -> OrphanSearch | None:
-    """Return what lists the directories of a table: Spark's tasks for large tables, None for this process."""
+    """Return the search that lists the directories of a large table in Spark tasks; None to use this process."""
     session = _session_for(context, table)
     if session is None:
         return None

@@ -1,4 +1,4 @@
-"""Procedures of snapshots, tags, branches and consumers."""
+"""Procedures for snapshots, tags, branches and consumers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ROLLBACK = (("previous_snapshot_id", BIGINT), ("current_snapshot_id", BIGINT))
 
 def _expire_snapshots(call: Arguments) -> _Rows:
     table = call.table()
-    # Unlike the method of tables, the procedure does not lower the minimum to a given maximum.
+    # Unlike `Table.expire_snapshots`, the procedure does not lower the minimum to a given maximum.
     least = call["retain_min"] or table.store.schema.core.snapshot_num_retained_min
     expiry = table.expire_snapshots(
         call["retain_max"],

@@ -1,1 +1,1 @@
-"""What runs every statement of Paimon's SQL on Spark: ``wb.spark.attach`` and ``wb.spark.sql``."""
+"""Runs every statement of Paimon's SQL on Spark: ``wb.spark.attach`` and ``wb.spark.sql``."""

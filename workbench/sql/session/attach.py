@@ -23,12 +23,12 @@ def attach(session: SparkSession, catalog: Catalog, name: str = "paimon") -> Spa
     Its tables then work in ``spark.sql``, ``spark.table``, ``spark.read.table``, ``spark.catalog``, ``USE``, joins with
     other tables and views, INSERT, ``df.writeTo`` and ``insertInto``; so do CREATE, ALTER and DROP of
     tables and databases, and VERSION and TIMESTAMP AS OF. A query reads each table at one snapshot. No JAR is needed:
-    the catalog is compiled by Spark itself. UPDATE, DELETE, MERGE, CALL, TRUNCATE and the statements of tags work in
-    the ``sql`` of the returned session.
+    the catalog is compiled by Spark itself. UPDATE, DELETE, MERGE, CALL, TRUNCATE and tag statements work in ``sql``
+    of the returned session.
 
     Args:
-        session: A session of this process, or one of Spark Connect, where the names of tables are rewritten. Sessions
-            of the ``newSession`` of the returned one are attached, too.
+        session: A session of this process, or a session of Spark Connect, in which table names are rewritten. Sessions
+            that ``newSession`` of the returned session creates are attached, too.
         catalog: The catalog.
         name: The name of the catalog in the session.
 
@@ -72,7 +72,7 @@ def get_session(progress: Progress | None = None, catalog: Catalog | None = None
         name: The name of the catalog in the session.
 
     Returns:
-        The session; that of `attach` if a catalog is given.
+        The session; if a catalog is given, the session that `attach` returns.
 
     Raises:
         WorkbenchError: If PySpark is not installed, no suitable Java was found, or Spark did not start.

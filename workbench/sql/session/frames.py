@@ -21,5 +21,5 @@ def frame_of(session: SparkSession, result: Result) -> DataFrame:
         return result.frame
     if result.message is not None:
         return session.createDataFrame([], StructType([]))
-    # Spark Connect takes no types from a table without rows.
+    # Spark Connect cannot infer types from a table without rows.
     return frame_of_rows(session, result.rows, from_arrow_schema(result.rows.schema, prefer_timestamp_ntz=True))

@@ -1,4 +1,4 @@
-"""Table-valued functions of Paimon in a query: each becomes its table, with the options of a read."""
+"""Paimon's table-valued functions in queries: each call becomes the table that it reads, with read options."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ ValueOf = Callable[[str], Any]
 
 
 def with_functions_as_tables(text: str, value_of: ValueOf) -> str:
-    """Return a query in which calls of Paimon's functions are tables with options, which Spark reads.
+    """Return a query in which calls to Paimon's functions become tables with options, which Spark reads.
 
     Args:
         text: The query.
         value_of: Returns the value of a constant expression, such as ``1 + 1``.
 
     Raises:
-        InvalidExpression: If the arguments of a call are not those of the function.
+        InvalidExpression: If a call has the wrong arguments.
 
     Example:
         >>> with_functions_as_tables("SELECT * FROM paimon_incremental_query('t', 1, 1 + 1)", eval)
@@ -96,4 +96,4 @@ FUNCTIONS: Mapping[str, tuple[tuple[str, ...], Callable[[Sequence[str]], Mapping
         lambda values: {"incremental-to-auto-tag": values[0]},
     ),
 }
-"""The functions: their parameters, and the options of a read that the arguments after the table give."""
+"""The parameters of each function, and a function that turns the arguments after the table into read options."""

@@ -1,6 +1,6 @@
-"""INSERT as Paimon's connector understands it, where Spark does not.
+"""INSERT as Paimon's connector interprets it, where Spark differs.
 
-Values that Spark does not store in a column on its own, such as texts in a column of dates, are cast as CAST does.
+Values that Spark does not store in a column without a cast, such as strings in a DATE column, are cast as CAST does.
 The values of partition columns that PARTITION names without a value come last in the query.
 """
 
@@ -25,8 +25,8 @@ _QUERY_BEGINS = ("SELECT", "VALUES", "WITH", "FROM", "TABLE", "(")
 
 @dataclass(frozen=True)
 class _Insert:
-    """The parts of an INSERT: ``partition`` has the columns that PARTITION names, with texts of their values or None,
-    and ``names`` the columns of its query, if it lists them."""
+    """The parts of an INSERT: ``partition`` maps the columns in PARTITION to the text of their values, or to None,
+    and ``names`` are the columns of the query, if the statement lists them."""
 
     head: str
     parts: tuple[str, ...]
@@ -67,9 +67,9 @@ def with_casts(text: str, schema_of: SchemaOf) -> str | None:
 
 
 def with_dynamic_partitions_last(text: str, schema_of: SchemaOf, is_attached: Callable[[Sequence[str]], bool]) -> str:
-    """Return a statement in which an INSERT lists its columns if PARTITION names some without a value.
+    """Return the statement; an INSERT gets a list of columns if PARTITION names columns without a value.
 
-    Spark takes the columns of the query in the order of the table.
+    Without this list, Spark expects the columns of the query in the order of the table.
 
     Args:
         text: The statement.
@@ -92,7 +92,7 @@ def with_dynamic_partitions_last(text: str, schema_of: SchemaOf, is_attached: Ca
         return text
     dynamic = [name for name, value in insert.partition.items() if value is None]
     if list(insert.partition)[-len(dynamic) :] != dynamic:
-        # Spark refuses a column with a value behind one without.
+        # Spark refuses a column with a value after a column without one.
         return text
     every = [field.name for field in schema_of(f"TABLE {insert.table}")]
     last = [name for name in every if name.lower() in dynamic]

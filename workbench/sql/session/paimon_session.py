@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 
 class PaimonSession(SparkSession):
-    """A Spark session whose ``sql`` also runs UPDATE, DELETE, MERGE, TRUNCATE, CALL, tags and partitions of tables.
+    """A Spark session whose ``sql`` also runs UPDATE, DELETE, MERGE, TRUNCATE, CALL, and tag and partition statements.
 
-    It is the same session in the JVM as the one that was attached: views, settings and caches are shared. Statements
-    that Spark knows are Spark's; the library runs the others on the tables of the attached catalogs.
+    It is the same session in the JVM as the one that was attached: views, settings and caches are shared. Spark runs
+    the statements that it knows; the library runs all others on the tables of the attached catalogs.
 
     Args:
         session: The session to extend.
@@ -54,7 +54,7 @@ class PaimonSession(SparkSession):
 
         Args:
             sqlQuery: The statement.
-            args: Values of its parameters; only queries, changes of rows and Spark's own statements have parameters.
+            args: Values of its parameters; only queries, row changes and Spark's own statements can have them.
             kwargs: Values for the names in braces.
 
         Returns:
@@ -70,7 +70,7 @@ class PaimonSession(SparkSession):
         if name is None:
             return self._run_on_spark(with_functions_as_tables(sqlQuery, self._value_of), args, kwargs)
         if route is not None and route.changes_rows:
-            # The library's parser knows forms that Spark's does not, which says what is wrong.
+            # The library's parser accepts forms that Spark's parser refuses; Spark's error says what is wrong.
             self._jsparkSession.sessionState().sqlParser().parsePlan(sqlQuery)
             if args or not _is_known(sqlQuery):
                 with noted(self, notes_of_change(sqlQuery)):
@@ -94,7 +94,7 @@ class PaimonSession(SparkSession):
                 with noted(self, notes):
                     return super().sql(again)
             except AnalysisException:
-                # That of the user's own statement says more.
+                # The error of the user's own statement says more.
                 raise error from None
 
     def _is_attached(self, parts: Sequence[str]) -> bool:
@@ -107,7 +107,7 @@ class PaimonSession(SparkSession):
         return super().sql(f"SELECT {expression}").collect()[0][0]
 
     def newSession(self) -> PaimonSession:  # noqa: N802
-        """Return a session of the same application, with the same catalogs, for other views and settings."""
+        """Return a session of the same application with the same catalogs, but with separate views and settings."""
         from workbench.spark.jvm.attach import attach_catalog
 
         session = SparkSession(self.sparkContext, self._jsparkSession.newSession())
@@ -129,7 +129,7 @@ class PaimonSession(SparkSession):
         )
 
     def _catalog_of(self, route: Route) -> str | None:
-        """Return the name of the attached catalog that a statement is about; None if it is about another one, or about
+        """Return the name of the attached catalog that a statement is about; None if it is about another catalog or
         a temporary view."""
         if route.finds_views and len(route.parts) == 1 and has_temporary_view(self, route.parts[0]):
             return None

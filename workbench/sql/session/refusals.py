@@ -10,7 +10,7 @@ from pyspark.errors import AnalysisException
 from workbench.base import errors
 from workbench.base.errors import WorkbenchError
 
-# What Spark finds out before it runs a statement, each with a class of errors that are an AnalysisException, too.
+# Errors that Spark detects before it runs a statement, each with a subclass that is an AnalysisException, too.
 _ANALYZED: Mapping[type[WorkbenchError], type[WorkbenchError]] = {
     kind: type(kind.__name__, (kind, AnalysisException), {"__module__": kind.__module__})
     for kind in (

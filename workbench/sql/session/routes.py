@@ -1,7 +1,7 @@
-"""Which statements the library runs instead of Spark: those that Spark's parser or analyzer does not know.
+"""Finds the statements that the library runs instead of Spark: those that Spark's parser or analyzer does not know.
 
-Everything else, such as queries, INSERT, CREATE, most of ALTER, SHOW and DESCRIBE, is Spark's own, over the
-catalog that the session knows.
+Spark itself runs everything else, such as queries, INSERT, CREATE, most of ALTER, SHOW and DESCRIBE, on the catalog
+that the session knows.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from workbench.sql.cursor import Cursor
 
 @dataclass(frozen=True)
 class Route:
-    """What a statement of the library is about: the name of a table, or that of the procedure of a call.
+    """What a statement that the library runs is about: the name of a table, or of the procedure in a CALL.
 
     ``changes_rows``: Spark plans the statement, too, and runs it if the library does not know a part of it.
-    ``finds_views``: The name may be that of a temporary view, which takes precedence; Spark answers or refuses the
-    statement then.
+    ``finds_views``: The name may be that of a temporary view, which takes precedence; Spark then runs or refuses the
+    statement.
     """
 
     parts: tuple[str, ...]
@@ -34,7 +34,7 @@ class Route:
 
 
 def route_of(text: str) -> Route | None:
-    """Return what a statement is about if the library may run it; None if it is Spark's.
+    """Return what a statement is about if the library may run it; None if Spark runs it.
 
     Args:
         text: One SQL statement.
@@ -102,7 +102,7 @@ def _show(cursor: Cursor) -> Route | None:
         cursor.string()
         return Route((*names, "*")) if cursor.accept("PARTITION") else None
     if cursor.accept("SHOW", "VIEWS"):
-        # A catalog of files has no views; Spark refuses the statement instead of answering that.
+        # A filesystem catalog has no views; Spark would refuse the statement instead of returning no rows.
         return Route(cursor.path() if cursor.choose("IN", "FROM") else ())
     return None
 

@@ -1,4 +1,4 @@
-"""Statements that Spark refuses, and that Paimon's connector runs: the text with which Spark runs them, too."""
+"""Rewrites statements that Spark refuses but Paimon's connector runs, so that Spark runs them, too."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workbench.sql.session.inserts import SchemaOf, with_casts
 
 
 def second_try(condition: str | None, text: str, schema_of: SchemaOf) -> str | None:
-    """Return another text for a statement that Spark refused; None if there is none.
+    """Return a rewritten text of a statement that Spark refused; None if there is no rewrite.
 
     Args:
         condition: The condition of Spark's error.
@@ -22,7 +22,7 @@ def second_try(condition: str | None, text: str, schema_of: SchemaOf) -> str | N
 
 
 def _without_partition(text: str, _schema_of: SchemaOf) -> str | None:
-    """Return DESCRIBE of a partition as that of its table, since they have the same columns."""
+    """Return DESCRIBE of a partition as DESCRIBE of its table, because both have the same columns."""
     try:
         cursor = Cursor(text)
         if cursor.choose("DESCRIBE", "DESC") is None:

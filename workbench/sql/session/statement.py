@@ -34,7 +34,7 @@ def sql(
         text: The statement. Tables are named ``database.table``, or ``table`` in the database ``default``.
         catalog: The catalog that resolves table names.
         session: The Spark session; by default the current one, or a new local one.
-        progress: Where the start of Spark and planning are reported, and cancellation is requested.
+        progress: Receives reports about the start of Spark and planning, and cancels them.
 
     Returns:
         The result of a query as a lazy DataFrame; for other statements the rows of their result.
@@ -42,7 +42,7 @@ def sql(
     Raises:
         Unsupported: If the statement or a part of it is not supported.
         InvalidExpression: If the text cannot be parsed.
-        TableNotFound: If neither the catalog nor Spark has a table of the name.
+        TableNotFound: If neither the catalog nor Spark has a table that the statement names.
 
     Example:
         >>> wb.spark.sql("SELECT * FROM shop.orders VERSION AS OF 3", catalog).show()

@@ -1,1 +1,1 @@
-"""Translates queries of Spark's dialect to DuckDB's, where every construct is known to mean the same; pure."""
+"""Translates queries from Spark's dialect to DuckDB's if every construct is known to mean the same. Pure functions."""

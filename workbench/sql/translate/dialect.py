@@ -13,8 +13,8 @@ _WITH_GRAMMAR = ("CAST", "TRY_CAST", "EXTRACT", "TRIM", "SUBSTRING", "SUBSTR", "
 
 @cache
 def _plain_dialect() -> Any:
-    """Return Spark's dialect without its knowledge of functions: it renames and rewrites them, and loses how they were
-    written."""
+    """Return Spark's dialect without sqlglot's knowledge of functions, which would rename and rewrite them, and lose
+    how they were written."""
     base = statement_dialect()
 
     class PlainSpark(base):  # type: ignore[misc, valid-type]

@@ -12,7 +12,7 @@ from workbench.sql.translate.values import Typed, error, on_spark, text
 
 MOMENT = Kind("DATE or timestamp", lambda value: types.is_moment(value.type))
 CLOCK = Kind("timestamp", lambda value: value.type in (types.TIMESTAMP, types.TIMESTAMP_NTZ))
-# Days and months that lead out of DuckDB's calendar are left to Spark.
+# Larger numbers of days and months, which may exceed the range of DuckDB's calendar, are left to Spark.
 MOST_DAYS, MOST_MONTHS = 1_000_000, 30_000
 _DATE_UNITS = {
     **dict.fromkeys(("year", "yyyy", "yy"), "year"),
@@ -51,7 +51,7 @@ def _part(emitted: str) -> Callable[[Arguments], str]:
 
 
 def shifted(sql: str, amount: str, most: int, name: str, emitted: str) -> str:
-    """Return ``emitted`` where the amount leads to a usual date; other amounts run on Spark."""
+    """Return ``emitted`` for amounts up to ``most`` and dates in a usual range; all other values run on Spark."""
     guard = on_spark(f"`{name}`", "the result is far from today")
     inside = f"{sql} IS NULL OR abs(CAST({amount} AS BIGINT)) <= {most} AND year({sql}) BETWEEN -4000 AND 12000"
     return f"CASE WHEN {amount} IS NULL THEN NULL WHEN {inside} THEN {emitted} ELSE {guard} END"

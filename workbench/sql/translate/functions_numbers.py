@@ -1,4 +1,4 @@
-"""The allow-list: functions of numbers."""
+"""The allow-list: numeric functions."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _round_double(given: Arguments) -> str | None:
     if decimals is None or not 0 <= decimals <= 15:
         return None
     sql = given[0].sql
-    # Spark rounds the shortest text of the number. Numbers of this size have no fraction.
+    # Spark rounds the shortest decimal text of the number. Numbers of this size and above have no fraction.
     return (
         f"CASE WHEN isfinite({sql}) AND abs({sql}) < 4503599627370496 "
         f"THEN CAST(CAST(CAST({sql} AS VARCHAR) AS DECIMAL(38, {decimals})) AS DOUBLE) ELSE {sql} END"
@@ -84,7 +84,7 @@ def _whole_decimal(function: str) -> Callable[[Arguments], str | None]:
 
 
 def _positive(emitted: str) -> str:
-    """Return an emitter that is NULL where the argument is not positive, as Spark's logarithms are."""
+    """Return ``emitted``, or NULL if the argument is not positive, as in Spark's logarithms."""
     return f"CASE WHEN {{0}} > 0 THEN {emitted} END"
 
 

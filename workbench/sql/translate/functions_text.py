@@ -1,4 +1,4 @@
-"""The allow-list: functions of texts."""
+"""The allow-list: string functions."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from workbench.sql.translate.kinds import (
 from workbench.sql.translate.values import on_spark, text
 
 _ASCII = "regexp_full_match({0}, '[\\x00-\\x7F]*')"
-# Longer results are refused, as a mistake in a length must not fill the memory.
+# Longer results are left to Spark, because a mistake in a length must not fill the memory of this process.
 _LONGEST = 1_000_000
 
 
 def _ascii_only(name: str, emitted: str) -> Callable[[Arguments], str]:
-    """Return an emitter for texts of ASCII characters; others run on Spark."""
+    """Return an emitter for strings of ASCII characters; other strings run on Spark."""
 
     def emit(given: Arguments) -> str:
         sql = emitted.format(*(value.sql for value in given))

@@ -1,4 +1,4 @@
-"""Kinds of types, by which the allow-list describes arguments."""
+"""The kinds of arguments that the allow-list distinguishes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workbench.sql.translate.values import Typed
 
 @dataclass(frozen=True)
 class Kind:
-    """A set of arguments: ``accepts`` decides by type and value. ``cast_to`` is the type that they are converted to."""
+    """A set of arguments: ``accepts`` checks type and value. ``cast_to`` is the type to which they are converted."""
 
     name: str
     accepts: Callable[[Typed], bool]
@@ -26,14 +26,14 @@ def _of(name: str, *accepted: pa.DataType) -> Kind:
 
 BOOLEAN = _of("BOOLEAN", types.BOOLEAN)
 INTEGER = Kind("integer", lambda value: types.is_integer(value.type))
-# INT and narrower, as parameters of type INT accept.
+# INT and narrower types, which parameters of type INT accept.
 INT = Kind("INT", lambda value: value.type in (types.TINYINT, types.SMALLINT, types.INT), types.INT)
 BIGINT = _of("BIGINT", types.BIGINT)
 DECIMAL = Kind("DECIMAL", lambda value: types.is_decimal(value.type))
 FLOAT = _of("FLOAT", types.FLOAT)
 DOUBLE = _of("DOUBLE", types.DOUBLE)
 REAL = Kind("FLOAT or DOUBLE", lambda value: types.is_real(value.type))
-# Numbers that are converted to DOUBLE, as parameters of type DOUBLE accept.
+# Numbers that are converted to DOUBLE, which parameters of type DOUBLE accept.
 AS_DOUBLE = Kind("number", lambda value: types.is_number(value.type), types.DOUBLE)
 STRING = _of("STRING", types.STRING)
 BINARY = _of("BINARY", types.BINARY)

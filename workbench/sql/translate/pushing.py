@@ -21,7 +21,8 @@ def conditions(where: Any) -> list[Any]:
 def push_conditions(source: Source, where: Any, operands: Sequence[Typed], scope: Scope) -> bool:
     """Give each table the conditions on its columns that its scan evaluates as Spark does.
 
-    A condition that may raise an error stays before those that follow it. ``operands`` are the translated conditions.
+    After a condition that stays in the query and may raise an error, all later ones stay. ``operands`` are the
+    translated conditions.
 
     Returns:
         Whether every condition was moved.
@@ -42,7 +43,7 @@ def push_conditions(source: Source, where: Any, operands: Sequence[Typed], scope
 
 
 def push_limit(table: TableUse, limit: int | None, offset: int | None) -> None:
-    """Make the scan of a table end after as many rows as the query returns."""
+    """Make the scan of a table end after the rows that the query skips and returns."""
     if limit is not None:
         table.limit = limit + (offset or 0)
 

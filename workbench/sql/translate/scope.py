@@ -18,7 +18,7 @@ def reference(column: Column) -> Typed:
 
 @dataclass(frozen=True)
 class Named:
-    """An expression with the name by which others refer to it."""
+    """An expression with the name by which other expressions refer to it."""
 
     name: str
     value: Typed
@@ -26,22 +26,22 @@ class Named:
 
 @dataclass(frozen=True)
 class Relation:
-    """A relation by its qualified name; ``hidden`` ones are not seen by later clauses, as the right side of a semi
-    join."""
+    """A relation with its qualified name and its columns."""
 
     qualifier: tuple[str, ...]
     columns: tuple[Column, ...]
 
     def is_named(self, parts: Sequence[str]) -> bool:
-        """Return whether the name before a column, of one or more parts, means this relation."""
+        """Return whether the name before a column, which has one or more parts, refers to this relation."""
         given = tuple(part.lower() for part in parts)
         return bool(given) and tuple(part.lower() for part in self.qualifier[-len(given) :]) == given
 
 
 @dataclass
 class Scope:
-    """What the names of an expression mean. ``visible`` are the columns of ``SELECT *``; ``aliases`` are those of the
-    select list, to which later items and clauses may refer; ``outer`` is the scope of an enclosing query."""
+    """The scope in which the names of an expression are resolved. ``visible`` are the columns of ``SELECT *``;
+    ``aliases`` are the aliases in the select list, to which later items and clauses may refer; ``outer`` is the
+    scope of an enclosing query."""
 
     relations: tuple[Relation, ...] = ()
     visible: tuple[Named, ...] = ()

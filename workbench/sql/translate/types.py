@@ -73,7 +73,7 @@ def is_readable(data_type: pa.DataType) -> bool:
 
 
 def decimal(precision: int, scale: int) -> pa.DataType | None:
-    """Return the decimal type, or None if it has more digits than one can have."""
+    """Return the decimal type, or None if it has more digits than a decimal can have."""
     return pa.decimal128(precision, scale) if precision <= MAX_PRECISION else None
 
 
@@ -92,7 +92,7 @@ def duckdb_name(data_type: pa.DataType) -> str:
 
 
 def common_type(types: Iterable[pa.DataType]) -> pa.DataType | None:
-    """Return the type that CASE, COALESCE, UNION and comparisons convert the given ones to; None if there is none."""
+    """Return the type to which CASE, COALESCE, UNION and comparisons convert the types; None if there is none."""
     result = NULL
     for data_type in types:
         wider = _wider(result, data_type)

@@ -43,7 +43,8 @@ def compact(
         progress: Where progress is reported.
         order_by: Columns by which the rows of an append table without buckets are sorted, within each partition.
         strategy: How to sort: ``order`` (the default), or along a curve: ``zorder`` or ``hilbert``.
-        partition_idle_time: Compact only partitions without writes for this long (``1 d``), to stay clear of writers.
+        partition_idle_time: Compact only partitions that have had no writes for this long (``1 d``), to stay clear of
+            writers.
         runner: Where buckets are compacted; on threads of this process by default. `wb.spark.compact` passes a runner
             of Spark jobs.
 
@@ -103,7 +104,7 @@ def rescale(
     written until they are rescaled too.
 
     Args:
-        partition: The partition columns and values to rescale; all partitions without it.
+        partition: The partition columns and values to rescale; all partitions by default.
         bucket: The number of buckets; the current value of option 'bucket' by default.
         progress: Where progress is reported.
         runner: Where the rows are rewritten; in this process by default. `wb.spark.rescale` passes a runner of Spark
@@ -131,9 +132,9 @@ def rescale(
 def rewrite_file_indexes(
     self: WritableTable, where: str | Expr | None = None, progress: Progress | None = None
 ) -> IndexRewrite:
-    """Build the file indexes of existing data files again, as the options 'file-index.…' define them now.
+    """Rebuild the file indexes of existing data files, as the options 'file-index.…' define them now.
 
-    The stored rows stay as they are. Older versions keep their indexes.
+    The stored rows do not change. Older versions keep their indexes.
 
     Args:
         where: A condition on partition columns that selects the partitions.
@@ -156,7 +157,7 @@ def rewrite_file_indexes(
 
 
 def compact_manifest(self: WritableTable) -> ManifestCompaction:
-    """Merge small manifests and those that delete files, in one commit that leaves the rows unchanged.
+    """Merge manifests that are small or remove files, in one commit that leaves the rows unchanged.
 
     Returns:
         The numbers of manifests before and after.

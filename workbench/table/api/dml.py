@@ -28,8 +28,8 @@ def delete(
 
     Conditions on partition columns alone drop whole partitions from the metadata, and files of append tables whose
     statistics prove that every row matches are dropped unread. Other files of append tables are rewritten or, with
-    option ``deletion-vectors.enabled``, get a deletion vector. Primary-key tables get rows of kind -D; where the merge
-    engine does not delete by these, the rows of the deleted keys are removed from the files of their buckets.
+    option ``deletion-vectors.enabled``, get a deletion vector. Primary-key tables get rows of kind -D; if the merge
+    engine does not apply these as deletes, the rows of the deleted keys are removed from the files of their buckets.
 
     Args:
         where: A condition as SQL or as a ``wb.col`` expression.
@@ -59,7 +59,7 @@ def update(
     progress: Progress | None = None,
     properties: Mapping[str, str] | None = None,
 ) -> RowChanges:
-    """Set columns to new values in the rows that satisfy ``where``, or in all rows without it.
+    """Set columns to new values in the rows that satisfy ``where``, by default in all rows.
 
     The key and the partition of a row in a primary-key table cannot be changed.
 
@@ -97,7 +97,7 @@ def merge(
 ) -> RowChanges:
     """Merge rows of a source into the table: update, delete and insert rows as the clauses define.
 
-    For each row, the first clause of its kind whose condition holds is applied.
+    For each row, the first clause of the matching type whose condition holds is applied.
 
     Args:
         source: Anything that `Table.write` accepts, or another table; it is held in memory.
@@ -134,7 +134,7 @@ def truncate(
     """Remove all rows, or the rows of matching partitions. Only metadata is written.
 
     Args:
-        partition: The partition columns and values to truncate; the whole table without it.
+        partition: The partition columns and values to truncate; the whole table by default.
         progress: Where progress is reported.
         properties: Properties to store in the snapshot.
 

@@ -40,11 +40,11 @@ def expire_snapshots(
     the remaining files of the expired snapshots are left to `remove_orphan_files`.
 
     Args:
-        retain_max: Keep at most this many snapshots; given alone, it also lowers ``retain_min``. Default: option
-            ``snapshot.num-retained.max``.
+        retain_max: Keep at most this many snapshots; without ``retain_min``, it also limits the configured minimum.
+            Default: option ``snapshot.num-retained.max``.
         retain_min: Keep at least this many snapshots. Default: option ``snapshot.num-retained.min``.
-        older_than: Between the two, keep snapshots that were still the newest at this time. Default: now minus option
-            ``snapshot.time-retained``.
+        older_than: Between these two limits, keep snapshots that were still the newest at this time. Default: now minus
+            option ``snapshot.time-retained``.
         dry_run: Whether to return the result without deleting anything.
         progress: Where progress is reported.
         max_deletes: Expire at most this many snapshots. Default: option ``snapshot.expire.limit``.
@@ -92,7 +92,7 @@ def expire_changelogs(
     Args:
         retain_max: Keep at most this many. Default: option ``changelog.num-retained.max``.
         retain_min: Keep at least this many. Default: option ``changelog.num-retained.min``.
-        older_than: Between the two, keep those created at this time or later. Default: now minus option
+        older_than: Between these two limits, keep changelogs created at this time or later. Default: now minus option
             ``changelog.time-retained``.
         dry_run: Whether to return the result without deleting anything.
         progress: Where progress is reported.
@@ -155,7 +155,7 @@ def trigger_tag_automatic_creation(
 ) -> AutomaticTags:
     """Create the tags that are due by option ``tag.automatic-creation``, as writers do after each commit.
 
-    Call it for tables without current writers, or with ``write-only`` writers. Automatic tags beyond
+    Call it for tables without active writers, or with ``write-only`` writers. Automatic tags beyond
     ``tag.num-retained-max`` are removed, those of the oldest snapshots first. `expire_tags` removes expired tags.
 
     Args:
@@ -191,11 +191,11 @@ def expire_partitions(
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> PartitionExpiry:
-    """Drop partitions that are too old, by commits; older snapshots still contain them.
+    """Drop partitions that are too old, in new commits; older snapshots still contain these partitions.
 
-    With strategy ``values-time`` a partition's time is read from its values. Partitions whose values do not contain a
-    time are kept, including dates, which Java treats as numbers of days. With ``update-time`` it is the time of the
-    newest file.
+    With strategy ``values-time``, a partition's time is read from its values. Partitions whose values contain no time
+    are kept. DATE values contain none, because Java treats them as numbers of days. With ``update-time``, a partition's
+    time is that of its newest file.
 
     Args:
         expiration_time: The maximum age, for example ``7 d``. Default: option ``partition.expiration-time``.
@@ -266,13 +266,15 @@ def analyze(
 ) -> Analysis:
     """Compute the statistics of the newest snapshot for query optimizers, and commit them.
 
-    Statistics are the numbers of rows and bytes and, for each column, the numbers of values and distinct values, the
-    lengths, minimum and maximum. System table ``$statistics`` shows them until the schema changes.
+    Statistics are the numbers of rows and bytes and, for each column, the numbers of nulls and distinct values, the
+    average and maximum length, and the minimum and maximum. System table ``$statistics`` shows them until the schema
+    changes.
 
     Args:
-        columns: The columns to analyze: all whose types support it by default, none with an empty list.
+        columns: The columns to analyze; by default, all columns whose types support it. An empty list selects none.
         progress: Where progress is reported.
-        analyzer: Where the rows are read; in this process by default. `wb.spark.analyze` passes one of Spark jobs.
+        analyzer: Where the rows are read; in this process by default. `wb.spark.analyze` passes one that runs Spark
+            jobs.
 
     Returns:
         The statistics and the commit.
@@ -331,7 +333,7 @@ def remove_orphan_files(
         dry_run: Whether to return the result without deleting anything.
         progress: Where progress is reported.
         search: Where the directories are listed; in this process by default. `wb.spark.remove_orphan_files` passes one
-            of Spark jobs.
+            that runs Spark jobs.
 
     Returns:
         The orphan files.

@@ -53,7 +53,7 @@ def create_tag(
 def create_tag_from_timestamp(
     self: WritableTable, name: str, timestamp: int | str | datetime | date, time_retained: timedelta | str | None = None
 ) -> TagChange:
-    """Create a tag of the oldest snapshot at or after a time, which may be kept by another tag only.
+    """Create a tag of the oldest snapshot at or after a time, even if only another tag still keeps this snapshot.
 
     Args:
         name: The name of the tag.
@@ -84,7 +84,7 @@ def replace_tag(
     Args:
         name: The name of the tag.
         snapshot: A snapshot id; the newest snapshot by default.
-        time_retained: How long the tag is kept; without it, until it is deleted, whatever the options say (as in Java).
+        time_retained: How long the tag is kept; by default until it is deleted, regardless of the options (as in Java).
 
     Raises:
         SnapshotNotFound: There is no such tag, or neither a snapshot nor a tag has that id.
@@ -123,7 +123,7 @@ def delete_tag(self: WritableTable, name: str) -> TagChange:
     """Delete a tag.
 
     Only the tag file is deleted; data files that are no longer used are left to `remove_orphan_files`. (Java deletes
-    them at once, including those that a branch created from the tag still uses.)
+    them immediately, even files that a branch created from the tag still uses.)
 
     Args:
         name: The name of the tag.
@@ -152,7 +152,7 @@ def create_branch(self: WritableTable, name: str, tag: str | None = None, snapsh
     Args:
         name: The name of the branch.
         tag: The tag to start from.
-        snapshot: The snapshot to start from. Without both, the branch is empty and has the schemas of the table.
+        snapshot: The snapshot to start from. With neither, the branch is empty and has the schemas of the table.
 
     Returns:
         The branch.
@@ -281,17 +281,17 @@ def rollback_to(
 ) -> Rollback:
     """Make an older version the newest one, and remove later snapshots, changelogs and tags.
 
-    The schema stays the newest. Data files of later versions are left to `remove_orphan_files`. An expired snapshot is
-    restored from its tag.
+    The newest schema stays current. Data files of later versions are left to `remove_orphan_files`. An expired snapshot
+    is restored from its tag.
 
     Args:
         snapshot: A snapshot id.
         tag: The name of a tag.
         timestamp: A time; the newest version at or before it is chosen.
-        watermark: Milliseconds; the newest version whose watermark is at or before it is chosen. (Where all are later,
-            Java takes the first version that has any.)
-        as_latest: Whether to keep the later versions and restore the rows by a new commit. It creates a tag that keeps
-            the files, which expiry by Java would delete otherwise; the tag may be deleted once all snapshots before the
+        watermark: Milliseconds; the newest version whose watermark is at or before it is chosen. (If all watermarks are
+            later, Java takes the first version that has one.)
+        as_latest: Whether to keep the later versions and restore the rows in a new commit. A tag is created to keep the
+            files, which Java's expiry would otherwise delete; the tag may be deleted once all snapshots before the
             commit have expired.
 
     Returns:
@@ -320,10 +320,10 @@ def rollback_to(
 def repair_earliest_snapshot(self: WritableTable, snapshot: int | None = None) -> EarliestSnapshot:
     """Make readers start after gaps in the snapshots, as left by an incomplete copy of the table.
 
-    The first snapshot from which none is missing becomes the earliest. Older snapshots are kept, but not read.
+    The first snapshot after which none is missing becomes the earliest. Older snapshots are kept, but not read.
 
     Args:
-        snapshot: The snapshot id that you expect.
+        snapshot: The id that you expect the earliest snapshot to have.
 
     Raises:
         SnapshotNotFound: The table has no snapshot, or its newest snapshot is missing.
@@ -342,7 +342,7 @@ def repair_earliest_snapshot(self: WritableTable, snapshot: int | None = None) -
 
 @checked
 def set_consumer(self: WritableTable, name: str, next_snapshot: int) -> ConsumerChange:
-    """Set the snapshot that a streaming reader reads next; expiry keeps it and later ones.
+    """Set the snapshot that a streaming reader reads next; expiry keeps this snapshot and later ones.
 
     Args:
         name: The name of the consumer, new or existing.

@@ -43,7 +43,7 @@ def write(
     """Write rows in one commit; rows of a primary-key table replace those with the same key.
 
     With option 'write.merge-schema' = 'true', columns of the rows that the table lacks are added to the table. With
-    option 'upsert-key', appended rows replace those with the same values in its columns.
+    option 'upsert-key', appended rows replace those with the same values in the columns that it names.
 
     Args:
         data: Arrow data, a pandas or Polars frame, a list of dictionaries, or another source of rows.
@@ -147,8 +147,8 @@ def commit(
 
     Args:
         messages: The messages that `MessageWriter.prepare` returned.
-        identifier: The commit identifier. With an explicit ``commit_user``, an identifier that this user has already
-            committed, or an earlier one, is not committed again.
+        identifier: The commit identifier. With an explicit ``commit_user``, nothing is committed if this user has
+            already committed this identifier or a later one.
         commit_user: The user recorded in the snapshot; a random one by default.
         properties: Properties to store in the snapshot.
         operation: The statement recorded in the snapshot, for example ``WRITE`` or ``MERGE``.
@@ -182,13 +182,13 @@ def overwrite(
     properties: Mapping[str, str] | None = None,
     operation: str | None = None,
 ) -> Commit:
-    """Commit the messages of writers as an overwrite: they replace the rows of the partitions they were written to.
+    """Commit the messages of writers as an overwrite: the new rows replace all rows of the partitions they belong to.
 
     Args:
         messages: The messages that `MessageWriter.prepare` returned.
         partition: The partition columns and values to replace instead; see `write`.
         where: A condition on partition columns that selects the partitions to replace.
-        dynamic: Whether only partitions that the messages have rows of are replaced; by default if neither
+        dynamic: Whether to replace only partitions for which the messages contain rows; true by default if neither
             ``partition`` nor ``where`` is given and option 'dynamic-partition-overwrite' is 'true'.
         identifier: The commit identifier; see `commit`.
         commit_user: The user recorded in the snapshot; see `commit`.
@@ -251,7 +251,7 @@ def merge_schema(self: WritableTable, schema: pa.Schema) -> None:
 
     Raises:
         SchemaMismatch: A new column has no type, or a type cannot be merged with that of the table.
-        InvalidSchema: The table does not allow a change, such as that of a key's type.
+        InvalidSchema: The table does not allow a change, such as a new type for a key column.
 
     Example:
         >>> orders.merge_schema(rows.schema)

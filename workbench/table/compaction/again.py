@@ -1,4 +1,4 @@
-"""Repeating a compaction that lost to a concurrent commit on the newest version."""
+"""Repeating, on the newest version, a compaction that lost to a concurrent commit."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from workbench.metadata.store import TableStore
 from workbench.table.compaction.runner import compact_buckets
 
 Compacted = tuple[Snapshot | None, list[CommitMessage]]
-"""The snapshot of a compaction and its messages; None and no message where nothing was left to compact."""
+"""The snapshot of a compaction and its messages; None and an empty list if nothing was left to compact."""
 
 
 def compact_again(
     store: TableStore, buckets: Collection[BucketId], properties: Mapping[str, str], keeps_changelog: bool
 ) -> Compacted:
-    """Compact buckets on the newest version, and repeat it after conflicts up to 'commit.max-retries' times.
+    """Compact buckets on the newest version, and retry after conflicts up to 'commit.max-retries' times.
 
     Raises:
         CommitConflict: Other writers committed first on every attempt; no file of this compaction is left.
-        CorruptFile: Files are missing, also in the newest version.
+        CorruptFile: Files are missing even in the newest version.
     """
     for attempt in range(store.schema.core.commit_max_retries):
         try:

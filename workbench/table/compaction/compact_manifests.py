@@ -18,7 +18,8 @@ from workbench.metadata.store import TableStore
 class ManifestCompaction:
     """The result of a compaction of manifests.
 
-    ``snapshot`` is None where there was nothing to do; ``bytes`` are those of all manifests; ``seconds`` is wall time.
+    ``snapshot`` is None if there was nothing to do; ``bytes_before`` and ``bytes_after`` are the total sizes of all
+    manifests; ``seconds`` is wall time.
     """
 
     table: str
@@ -41,7 +42,7 @@ class ManifestCompaction:
 
 @measured("compact manifests")
 def compact_manifests(store: TableStore, latest: Snapshot | None) -> ManifestCompaction:
-    """Merge small manifests and those that delete files; data files and rows are not changed.
+    """Merge manifests that are small or remove files; data files and rows are not changed.
 
     Raises:
         CommitConflict: Other writers committed first on every attempt.

@@ -34,8 +34,8 @@ def compact_table(
     idle_time: int | None = None,
     runner: CompactionRunner | None = None,
 ) -> Commit:
-    """Select the compactions that are due, and let ``runner`` run them; with ``idle_time``, only in partitions without
-    writes for that many milliseconds.
+    """Use ``runner`` to run the compactions that are due, and commit them. With ``idle_time``, only partitions without
+    writes for that many milliseconds are compacted.
 
     Raises:
         InvalidExpression: ``where`` uses columns that are not partition columns.
@@ -80,7 +80,8 @@ def _messages(
 
 
 def _of_idle_partition(message: CommitMessage, idle_time: int) -> CommitMessage:
-    """Record why only this partition was compacted, beside the rule that picked its files."""
+    """Record in the message, next to the rule that selected its files, that the partition was compacted because it was
+    idle."""
     if message.compaction is None:
         return message
     why = f"{message.compaction['why']} The partition had no writes for {duration_text(idle_time)} or longer."
@@ -91,7 +92,7 @@ def live_files(store: TableStore, latest: Snapshot, where: Expr | None) -> list[
     """Return the data files of a version in the partitions that ``where`` selects.
 
     Raises:
-        InvalidExpression: ``where`` uses other columns.
+        InvalidExpression: ``where`` uses columns that are not partition columns.
     """
     if where is not None and not referenced_columns(where) <= set(store.schema.partition_keys):
         raise InvalidExpression("Compaction can be limited to partitions only.", "Use only partition columns in where.")
@@ -104,7 +105,7 @@ def _of_idle_partitions(
 ) -> list[ManifestEntry]:
     """Return the data files of partitions without writes for ``idle_time`` milliseconds.
 
-    Old writers did not record the time of writing.
+    Files of old writers, which did not record the time of writing, do not make a partition active.
     """
     from workbench.scan.totals import partition_totals
 

@@ -61,7 +61,7 @@ def rewrite_file_indexes(
 
 
 def _with_index(store: TableStore, entry: ManifestEntry) -> DataFileMeta:
-    """Return the data file with the indexes of the table's options; the stored rows stay as they are."""
+    """Return the data file with the indexes that the table's options define; the stored rows do not change."""
     file = entry.file
     others = tuple(name for name in file.extra_files if not name.endswith(paths.FILE_INDEX_SUFFIX))
     requests = _requests_of(store, file)
@@ -76,14 +76,15 @@ def _with_index(store: TableStore, entry: ManifestEntry) -> DataFileMeta:
     container = collector.container()
     if len(container) <= store.schema.core.file_index_in_manifest_threshold:
         return replace(file, extra_files=others, embedded_index=container)
-    # Older versions still use the file of the old index.
+    # The new index gets a new file, because older versions still use the old one.
     name = paths.file_index_name(f"{file.file_name}.{store.ids.uuid()}")
     store.file_io.write_bytes(join(parent(path), name), container)
     return replace(file, extra_files=(*others, name), embedded_index=None)
 
 
 def _requests_of(store: TableStore, file: DataFileMeta) -> list[IndexRequest]:
-    """Return the indexes of columns that a file has with their present type, under their names in the file."""
+    """Return the requested indexes of columns that the file contains with their current type, under their names in the
+    file."""
     written = {field.id: field for field in store.schema_of(file.schema_id).fields}
     found = []
     for request in index_requests(store.schema):

@@ -1,4 +1,4 @@
-"""Where the buckets of a compaction are compacted: in this process, or by a subclass elsewhere."""
+"""The runner of compactions: it compacts buckets in this process; subclasses do so elsewhere."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class CompactionRunner:
         full: bool,
         progress: Progress,
     ) -> list[CommitMessage]:
-        """Move the waiting files of each partition to its buckets, compact these, and return the messages."""
+        """Move the waiting files of each partition to its buckets, compact the buckets, and return the messages."""
         moved: list[CommitMessage] = []
         with progress.step(f"Compacting {store.name}", sum(map(len, waiting.values())), "files"):
             try:
@@ -81,14 +81,14 @@ class CompactionRunner:
         deletions: Mapping[DataFileId, DeletionFile],
         progress: Progress,
     ) -> list[CommitMessage]:
-        """Rewrite the rows of the files ``base``, all those of their buckets, and return the messages."""
+        """Rewrite the rows of ``base``, which is all files of some buckets, and return the messages."""
         store = rescale.source
         with progress.step(f"Rescaling {store.name}", sum(each.file.row_count for each in base), "rows"):
             return rescale.messages(splits_of(store, base, deletions), progress)
 
 
 def partitions_of(known: KnownBuckets, waiting: Mapping[bytes, Sequence[DataFileMeta]]) -> list[bytes]:
-    """Return the partitions with waiting files or buckets."""
+    """Return the partitions that have waiting files or buckets."""
     return list(dict.fromkeys([*waiting, *(partition for partition, _ in known.buckets)]))
 
 

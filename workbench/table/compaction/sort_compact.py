@@ -1,8 +1,8 @@
 """Sort compaction: rewriting the rows of each partition in the order of columns, or along a curve through them (Spark's
 ``CALL sys.compact(order_strategy => …)``).
 
-As in Java it is an OVERWRITE of the files that were read. Unlike Java's, it keeps rows that others append concurrently
-unchanged.
+As in Java, it is an OVERWRITE of the files that were read. Unlike in Java, rows that others append concurrently are
+kept unchanged.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def sort_table(
 
 
 def _with_reads(metrics: Metrics | None, files: Sequence[DataFileMeta]) -> Metrics:
-    """To a commit these files are only deleted."""
+    """Return the metrics with the read files added, which the commit counts only as deleted."""
     read = counts_of_read(files, sum(file.row_count for file in files))
     return replace(metrics or read, rows_read=read.rows_read, files_read=read.files_read, bytes_read=read.bytes_read)
 

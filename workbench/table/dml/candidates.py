@@ -26,7 +26,7 @@ class Candidate(StoredRows):
     """A file of a version in which rows may change."""
 
     def decide(self, change: RowChange) -> Decision:
-        """Return the decision for every row of the file by position; deleted rows are kept as they are."""
+        """Return the decision for every row of the file by position; rows that are already deleted stay unchanged."""
         action = np.full(self.file.row_count, KEEP, np.int16)
         source: Int64Array | None = None
         for taken, rows in self._relevant_rows(change):
@@ -40,7 +40,7 @@ class Candidate(StoredRows):
     def _relevant_rows(self, change: RowChange) -> Iterator[tuple[Int64Array, pa.Table]]:
         """Yield the rows that the statement may change, and their positions in the file."""
         schema = self.store.schema
-        # An Arrow table needs a column to have a number of rows.
+        # At least one column is read, because an Arrow table without columns has no row count.
         names = [name for name in schema.field_names if name in change.reads] or [schema.field_names[0]]
         chosen = row_group_filter(change.where, schema, schema.field_names)
         stored = self.opened(schema, chosen)
@@ -59,7 +59,7 @@ class Candidate(StoredRows):
 def candidates(
     store: TableStore, snapshot: Snapshot | None, change: RowChange, progress: Progress
 ) -> Sequence[Candidate]:
-    """Return the files of a version that may have rows for a statement."""
+    """Return the files of a version that may contain rows for a statement to change."""
     scan = Scan(store, snapshot, None, change.where, None, progress)
     files = []
     for split in scan.plan():

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from workbench.expr.expressions import Expr
 
 ALL = "*"
-"""Every column of the table gets that of the source of the same name."""
+"""Every column of the table gets the value of the source column with the same name."""
 
 
 @checked

@@ -27,7 +27,7 @@ from workbench.write.deletion_vectors import BucketVectors
 
 @dataclass(frozen=True)
 class RowRange(Candidate):
-    """The files of a range of row ids, read as one; ``file`` is the newest of those that have all rows."""
+    """The files of a range of row ids, read as one; ``file`` is the newest file that contains all rows of the range."""
 
     section: Section = ()
 
@@ -42,7 +42,7 @@ class RowRange(Candidate):
 
 
 class ColumnUpdates(Execution[RowRange]):
-    """The execution by new values of columns for all rows of a range, and by marks of deleted rows."""
+    """An execution that writes new column values for all rows of a range, and marks deleted rows."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -29,7 +29,7 @@ Part = TypeVar("Part")
 
 @dataclass
 class Execution(ABC, Generic[Part]):
-    """The execution of one statement. ``counts`` are those of its rows and files."""
+    """The execution of one statement. ``counts`` are its numbers of changed rows and files."""
 
     store: TableStore
     snapshot: Snapshot | None
@@ -75,7 +75,7 @@ class Execution(ABC, Generic[Part]):
 
     @abstractmethod
     def _messages(self) -> list[CommitMessage]:
-        """Return the changes of all parts, with the deletion vectors, which are noted in ``_vectors``."""
+        """Return the changes of all parts, including the deletion vectors, which are also recorded in ``_vectors``."""
 
     @abstractmethod
     def _written(self) -> list[CommitMessage]:

@@ -1,4 +1,4 @@
-"""DELETE from a table with a key whose merge engine has no deletes: rows are removed from their files (Java
+"""DELETE from a primary-key table whose merge engine has no deletes: rows are removed from their files (Java
 ``DeleteFromPaimonTableCommand``)."""
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def delete_rows(
     """Find the keys to delete in the merged rows, and remove all rows of these keys, in one commit.
 
     Raises:
-        Unsupported: Rows wait for their buckets.
+        Unsupported: The table has rows that are waiting for their buckets.
         CommitConflict: Another writer removed or marked one of these files first; nothing is visible.
     """
     started = store.clock.monotonic()
@@ -67,7 +67,7 @@ class _Work:
         self._deletes = KeyDeletes(self.store)
         names = self.store.schema.field_names
         read = [name for name in names if name in {*self._deletes.columns, *self.change.reads}]
-        # Progress counts buckets, so that reads get a separate progress that is not shown.
+        # Progress counts buckets, so the reads get a separate progress that is not shown.
         self._scan = Scan(self.store, self.snapshot, read, self.change.where, None, Progress())
 
     def run(self) -> list[CommitMessage]:

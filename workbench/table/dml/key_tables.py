@@ -41,8 +41,8 @@ def change_rows(
 ) -> RowChanges:
     """Read the candidate rows, and write the changed ones, as a stream.
 
-    Concurrent writes to the same keys are neither read nor lost: of two rows of a key the one committed later wins, as
-    with every write.
+    Concurrent writes to the same keys are neither read nor lost: if two rows have the same key, the one committed later
+    wins, as with every write.
 
     Raises:
         Unsupported: The merge engine would leave rows unchanged; nothing is visible.

@@ -45,8 +45,8 @@ class Matching:
         return left[order], right[order]
 
     def where(self) -> Expr:
-        """Return a condition that every matching row of the table satisfies, from the bounds of the source's keys, to
-        prune files."""
+        """Return a condition for pruning files, derived from the keys of the source: every matching row of the table
+        satisfies it."""
         if not self._source_rows.num_rows:
             return Literal(False, EVERY_ROW.type)
         parts = [part for part in self._parts if _sides(part) == {TARGET}]
@@ -66,7 +66,7 @@ class Matching:
 
     @cached_property
     def _keys(self) -> list[tuple[Expr, Expr]]:
-        """The pairs of expressions that must be equal, over the table and over the source."""
+        """The pairs of expressions that must be equal, one over the table and one over the source."""
         return [pair for part in self._parts if (pair := _equal_sides(part)) is not None]
 
     @cached_property
@@ -83,7 +83,7 @@ class Matching:
         return _numbered([evaluate(theirs, self._source_rows) for _, theirs in self._keys], self.source.num_rows, "s")
 
     def _candidates(self, target: pa.Table) -> Iterator[tuple[Int64Array, Int64Array]]:
-        """Yield pairs with equal keys, or all pairs without keys, a bounded number at a time."""
+        """Yield the pairs with equal keys, or all pairs if there are no keys, in parts of bounded size."""
         if self._keys:
             mine = _numbered([evaluate(mine, target) for mine, _ in self._keys], target.num_rows, "t")
             names = [f"k{number}" for number in range(len(self._keys))]
@@ -115,7 +115,7 @@ def columns_of(expr: Expr, alias: str) -> frozenset[str]:
 
 def _only(rows: pa.Table, expr: Expr) -> pa.Table:
     names = referenced_columns(expr)
-    # A table without columns has no rows either, whatever the condition.
+    # At least one column is kept, because an Arrow table without columns has no rows either.
     return rows.select([name for name in rows.column_names if name in names] or rows.column_names[:1])
 
 

@@ -34,8 +34,8 @@ _MAX_INSERTED = 1 << 19
 
 @dataclass(frozen=True)
 class _Step:
-    """A clause bound to columns: the number of its action for rows that satisfy ``condition``, or all rows if it is
-    None."""
+    """A clause bound to columns. ``number`` is its action for rows that satisfy ``condition``, or for all rows if that
+    is None."""
 
     condition: Expr | None
     number: int = KEEP
@@ -49,7 +49,7 @@ class Merge(RowChange):
 
     Raises:
         InvalidExpression: A condition or a value is not valid, or there are no clauses.
-        SchemaMismatch: A column does not exist, or a value must not be stored in it.
+        SchemaMismatch: A column does not exist, or a value cannot be stored in it.
     """
 
     def __init__(
@@ -75,13 +75,13 @@ class Merge(RowChange):
             self._add(clause)
         self.actions = tuple(self._actions)
         self.reads = self._matching.reads | self._read_by_conditions
-        # Each call of decide() compares with all rows of the source.
+        # Each call of decide() compares its rows with all rows of the source.
         self.rows_at_once = self._source.num_rows
         self.where = None if self._by_source else self._matching.where()
         self.begin()
 
     def begin(self) -> None:
-        """See `RowChange.begin`: no row of the source has met one of the table yet."""
+        """See `RowChange.begin`: no row of the source has matched a row of the table yet."""
         self._seen_of_source = np.zeros(self._source.num_rows, bool)
 
     def decide(self, rows: pa.Table) -> Decision:
@@ -106,7 +106,8 @@ class Merge(RowChange):
         return Decision(action, source)
 
     def seen(self, rows: pa.Table, decision: Decision) -> pa.Table:
-        """Return the rows as ``t.x`` and, where all of them matched, those of the source as ``s.x``."""
+        """Return the rows with columns ``t.x`` and, if all of them matched, the columns ``s.x`` of their source
+        rows."""
         target = renamed(rows, TARGET)
         if decision.source is None or (decision.source < 0).any():
             return target
@@ -212,8 +213,8 @@ class Merge(RowChange):
 
 
 def check_keys_stay(schema: TableSchema, assigned_names: Iterable[str]) -> None:
-    """Raise SchemaMismatch if the key or the partition of a primary-key row would change so that the old row would
-    remain."""
+    """Raise SchemaMismatch if the key or the partition of a primary-key row would change, leaving the old row
+    behind."""
     fixed = fixed_columns(schema)
     moved = [name for name in assigned_names if name in fixed]
     if moved:
@@ -253,7 +254,7 @@ def _type_of(field: pa.Field) -> DataType | None:
 def _first_that_fits(steps: Sequence[_Step], seen: pa.Table) -> Int16Array:
     """Return int16[rows]: the number of the first clause whose condition each row satisfies.
 
-    A condition is not computed for rows that an earlier clause has chosen.
+    A condition is not evaluated for rows that an earlier clause has already matched.
     """
     chosen = np.full(seen.num_rows, KEEP, np.int16)
     for step in steps:

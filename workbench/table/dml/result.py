@@ -11,10 +11,10 @@ from workbench.commit.commit import Commit
 class RowChanges(Commit):
     """A commit that changed rows.
 
-    ``deleted``, ``updated`` and ``inserted`` count rows as readers saw them; ``deleted`` is None where whole partitions
-    of a table with a key were dropped without counting. ``rewritten`` counts the removed data files, whether or not
-    other files hold their remaining rows; ``marked`` counts the data files that were kept with more rows in their
-    deletion vectors.
+    ``deleted``, ``updated`` and ``inserted`` count rows as readers saw them; ``deleted`` is None if whole partitions of
+    a primary-key table were dropped without counting. ``rewritten`` counts the removed data files, whether or not their
+    remaining rows were written to other files; ``marked`` counts the data files that were kept, but have more rows in
+    their deletion vectors.
     """
 
     deleted: int | None = 0

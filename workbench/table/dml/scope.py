@@ -23,7 +23,7 @@ SOURCE = "s"
 
 
 def qualified_name(alias: str, name: str) -> str:
-    """Return the name of one side's column among those of both sides."""
+    """Return the name of a column of one side, qualified by the alias of the side."""
     return f"{alias}.{name}"
 
 

@@ -20,11 +20,11 @@ _PLACE = "__workbench_place"
 def upsert(
     schema: TableSchema, data: Any, merge: Callable[[pa.Table, str, Sequence[Clause]], RowChanges]
 ) -> RowChanges:
-    """Replace the rows that have the keys of new ones, and insert the others, in one commit.
+    """Replace the stored rows whose keys occur in the new rows, and insert the remaining new rows, in one commit.
 
-    ``merge`` merges rows as `Table.merge`. Nulls of a key are equal. With option 'sequence.field', a row whose
-    values are less than those of the stored row is ignored, and of several new rows with one key, that with the
-    greatest values counts.
+    ``merge`` merges rows as `Table.merge` does. Nulls in a key are equal. With option 'sequence.field', a new row whose
+    sequence values are smaller than those of the stored row is ignored, and if several new rows have the same key, the
+    one with the largest sequence values counts.
 
     Raises:
         MergeError: Without 'sequence.field', several new rows have the key of a stored row.

@@ -103,7 +103,7 @@ def delete_partitions(
 
 
 def _rows_of(store: TableStore, snapshot: Snapshot | None, dropped: Sequence[ManifestEntry]) -> int | None:
-    """Return the number of rows that readers saw in files; None if only a merge could count them."""
+    """Return the number of rows that readers saw in the dropped files; None if only a merge could count them."""
     if store.schema.is_primary_key_table:
         return None if dropped else 0
     vectors = deletion_files(store, snapshot)
@@ -115,7 +115,8 @@ def _rows_of(store: TableStore, snapshot: Snapshot | None, dropped: Sequence[Man
 
 
 def partition_texts(store: TableStore, values: Mapping[str, Any]) -> dict[str, str | None]:
-    """Return values of partition columns, or their texts, as SQL casts the values to texts.
+    """Return values of partition columns as the strings to which SQL casts them; the values may also be given as
+    strings.
 
     Raises:
         SchemaMismatch: A name is not a partition column, or a value does not fit its column.

@@ -29,10 +29,10 @@ from workbench.scan.scan import Scan
 
 @dataclass(frozen=True, repr=False)
 class Analysis(Outcome):
-    """The statistics of version ``analyzed``: ``rows`` as reads return them, and the bytes of the files that they
-    occupy.
+    """The statistics of version ``analyzed``: ``rows`` counts rows as reads return them, and ``bytes`` is their share
+    of the file sizes.
 
-    ``snapshot`` is the id of the commit that stores them. Both are None before the first commit.
+    ``snapshot`` is the id of the commit that stores the statistics. Both ids are None before the first commit.
     """
 
     analyzed: int | None = None
@@ -114,13 +114,14 @@ def _look(
         rows, columns = found.rows, found.statistics()
     else:
         rows = analyzer.count(Scan(store, latest, progress=progress))
-    # Rows that merging hides occupy a part of the files.
+    # The size is estimated, because rows that merging hides occupy a part of the files.
     return Analysis(store.name, latest.id, rows, size * rows // stored if stored else 0, columns)
 
 
 def _file(analysis: Analysis, analyzed: Snapshot, schema_id: int) -> dict[str, object]:
-    """Return the statistics file. Its schema is the one that has the columns, which is newer than the snapshot's after
-    an ALTER: Java interprets the values by the types of this schema, and fails where it lacks a column.
+    """Return the content of the statistics file. It names the schema that has the columns, which is newer than the
+    snapshot's schema after an ALTER: Java interprets the values by the types of the named schema, and fails if that
+    lacks a column.
     """
     return {
         "snapshotId": analyzed.id,

@@ -26,7 +26,7 @@ class FileDeletion(Outcome):
 
 
 def delete_files(store: TableStore, files: Sequence[str], label: str, progress: Progress) -> None:
-    """Delete files, ignoring missing ones. Raises Cancelled between two files."""
+    """Delete files, ignoring missing ones. May raise Cancelled between two files."""
 
     def delete(path: str) -> None:
         store.file_io.delete(path)
@@ -37,7 +37,7 @@ def delete_files(store: TableStore, files: Sequence[str], label: str, progress: 
 
 
 def delete_unused(store: TableStore, data: Sequence[str], metadata: Sequence[str], progress: Progress) -> None:
-    """Delete data files, then metadata files, and directories that become empty if the table's options say so.
+    """Delete data files, then metadata files and, if the table's options require it, directories that become empty.
 
     A failure in between leaves files to orphan cleaning.
     """

@@ -1,4 +1,4 @@
-"""Expiring consumers that have not moved for long (`ConsumerManager.expire` in Java)."""
+"""Expiring consumers that have not moved for a long time (`ConsumerManager.expire` in Java)."""
 
 from __future__ import annotations
 

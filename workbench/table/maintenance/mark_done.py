@@ -39,9 +39,9 @@ def mark_partitions_done(store: TableStore, partitions: Sequence[Mapping[str, An
 
 @measured("mark partitions done")
 def mark_directories_done(store: TableStore, directories: tuple[str, ...]) -> PartitionsDone:
-    """Mark partitions as done that are given as ``dt=2026-11-01``."""
+    """Mark the partitions in the given directories, such as ``dt=2026-11-01``, as done."""
     _check_actions(store)
-    # Where options set a separate data directory, Java marks partitions outside it.
+    # As in Java, the markers are in the table's directory, even if options set a separate data directory.
     files = tuple(store.path(directory, _SUCCESS_NAME) for directory in directories)
     for path in files:
         write_success(store, path)

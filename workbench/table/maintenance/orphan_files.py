@@ -70,7 +70,7 @@ def remove_orphan_files(
     directories = listing.emptied(orphans, limit)
     if not dry_run:
         delete_files(store, [each.path for each in orphans], f"Deleting orphan files of {store.name}", progress)
-        # A writer may have added a file to one concurrently.
+        # A writer may have added a file to an empty directory concurrently.
         directories = [each for each in directories if store.file_io.delete_empty_directory(each)]
     size = sum(each.size for each in orphans)
     return OrphanFiles(store.name, dry_run, tuple(each.path for each in orphans), tuple(directories), size)

@@ -28,8 +28,8 @@ _LENGTHS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 class PartitionTimes:
     """Extracts the time of partitions.
 
-    ``pattern`` is option 'partition.timestamp-pattern', in which ``$name`` is replaced by the value of a column; None
-    for the value of the first one. ``read`` parses the result to epoch nanoseconds.
+    ``pattern`` is option 'partition.timestamp-pattern', in which ``$name`` is replaced by the value of a column; if it
+    is None, the value of the first column is used. ``read`` parses the result to epoch nanoseconds.
     """
 
     pattern: str | None
@@ -69,7 +69,7 @@ def _read_lenient(text: str) -> int | None:
 
 
 def _reader(formatter: str) -> Callable[[str], int | None]:
-    """Return a parser for the form of a Java `DateTimeFormatter`."""
+    """Return a parser for the pattern of a Java `DateTimeFormatter`."""
     expression, letters = _compiled(formatter)
 
     def read(text: str) -> int | None:
@@ -89,7 +89,7 @@ def _compiled(formatter: str) -> tuple[re.Pattern[str], list[str]]:
         quoted, letter, other = run.groups()
         if letter is None:
             literal = other if quoted is None else quoted.replace("''", "'") or "'"
-            # A year matches all digits except those that must follow, and has at most four.
+            # A year takes all following digits except those that the rest requires, and at most four.
             ends_year = r"(?!\d)" if has_year and other == "[" else ""
             expression += ends_year + (_SECTIONS.get(run.group()) or re.escape(literal))
             has_year = False
@@ -115,7 +115,7 @@ def _unknown(part: str, formatter: str) -> Unsupported:
 
 
 def _resolved(parts: Mapping[str, str | None]) -> int | None:
-    """Resolve fields as Java's smart resolver does: day 31 is the last one of a shorter month."""
+    """Resolve fields as Java's smart resolver does: in a shorter month, day 31 is the last day."""
     numbers = {letter: int(text) for letter, text in parts.items() if text is not None and letter != "S"}
     if any(not low <= numbers.get(letter, low) <= high for letter, (low, high) in _RANGES.items()):
         return None
@@ -132,9 +132,9 @@ def _resolved(parts: Mapping[str, str | None]) -> int | None:
 
 
 def _epoch_day(year: int, month: int, day: int) -> int:
-    """Return the epoch day; months and days beyond their ranges continue into the next ones."""
+    """Return the epoch day; months and days beyond their ranges overflow into the next year or month."""
     year, month = year + (month - 1) // 12, (month - 1) % 12 + 1
-    # Years that start in March end with the leap day.
+    # Years are counted from March, so that they end with the leap day.
     year, month = (year - 1, month + 9) if month < 3 else (year, month - 3)
     return year * 365 + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
 

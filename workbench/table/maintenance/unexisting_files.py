@@ -71,7 +71,7 @@ def _path(store: TableStore, entry: ManifestEntry) -> str:
 
 
 def _messages(missing: Sequence[ManifestEntry]) -> list[CommitMessage]:
-    """Return one message for each bucket that removes its missing files."""
+    """Return one message for each bucket, which removes the missing files of the bucket."""
     buckets: dict[tuple[bytes, int, int], list[DataFileMeta]] = {}
     for entry in missing:
         buckets.setdefault((entry.partition, entry.bucket, entry.total_buckets), []).append(entry.file)

@@ -1,8 +1,8 @@
 """Applying a sandbox: its files are copied to the real table in an order that keeps the table readable at every moment.
 
 Data is copied first, then manifests, then schemas, then snapshots one by one, each only if its id is free; then tags,
-consumers and hints; deletions come last. A process that dies in between leaves a version that the sandbox had too, and
-unreferenced files; applying the same sandbox again completes it.
+consumers and hints; deletions come last. A process that dies in between leaves the table at a version that the sandbox
+also had, plus unreferenced files; applying the same sandbox again completes the work.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Applied(Outcome):
 
 @dataclass(frozen=True, order=True)
 class _Step:
-    """The position of a file in the order of applying; ``number`` is the id of a schema or snapshot."""
+    """The position of a file in the order in which files are applied; ``number`` is the id of a schema or snapshot."""
 
     rank: int
     history: str
@@ -87,7 +87,7 @@ class SandboxApply:
 
         Raises:
             CommitConflict: The table has changed since; the message says how. Nothing was applied or, if another writer
-                committed between two snapshots, only the first of them.
+                committed between two snapshots of the sandbox, only the earlier ones.
             Unsupported: Versions of the table were rolled back in the sandbox.
         """
         self._check_keeps_versions()
@@ -148,7 +148,7 @@ class SandboxApply:
     def changes_since(self) -> list[str]:
         """Return what others changed in the versions of the table since the sandbox was opened.
 
-        Readers that only moved forward do not matter unless files are deleted, which they may need.
+        Consumers that have moved do not matter, unless the sandbox deletes files: a consumer may need these.
         """
         left_out = () if self._deleted else (paths.CONSUMER_DIRECTORY,)
         real = self._overlay.below
@@ -211,7 +211,7 @@ class SandboxApply:
         )
 
     def _delete(self) -> None:
-        """Delete versions first, so that no version refers to a deleted file."""
+        """Delete the files that the sandbox deletes, versions first, so that no version refers to a deleted file."""
         real = self._overlay.below
         for step in self._deleted:
             if step.rank > _Step.COPIED:

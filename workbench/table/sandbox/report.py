@@ -126,7 +126,7 @@ def report(store: TableStore, overlay: OverlayFileIO) -> SandboxReport:
 
 
 def deleted_files(overlay: OverlayFileIO) -> dict[str, int]:
-    """Return the size of each file of the real table that is deleted, not replaced, by its path."""
+    """Return the paths of the files of the real table that are deleted rather than replaced, with their sizes."""
     untouched = overlay.before()
     sizes = {}
     for path in overlay.gone.paths():

@@ -82,7 +82,8 @@ class SandboxTable(WritableTable):
         """Transfer all changes to the real table: the same files with the same names, one snapshot after the other.
 
         The sandbox then starts again from the real table. If the process dies in between, the real table is at one of
-        the versions of the sandbox; reopen a sandbox that has a named folder and apply it again to complete it.
+        the versions of the sandbox. To complete the transfer, reopen the sandbox from its folder, if the caller named
+        one, and apply it again.
 
         Args:
             progress: Where progress is reported.

@@ -1,1 +1,1 @@
-"""Schema changes (format §3.3): what users ask for, what becomes of the schema, and how it is committed."""
+"""Schema changes (format §3.3): the changes that users request, the schema that results, and its commit."""

@@ -38,9 +38,9 @@ class Alteration:
 
 
 def alter_table(store: TableStore, changes: Sequence[SchemaChange]) -> Alteration:
-    """Apply the changes as one new schema. Data files are not changed; readers see the new columns at once.
+    """Apply the changes as one new schema. Data files are not changed; readers see the new columns immediately.
 
-    Where another process altered the table first, the changes are applied again to its schema.
+    If another process altered the table first, the changes are applied to the schema that it committed.
 
     Raises:
         InvalidSchema, SchemaMismatch, AlreadyExists, UnknownOption, Unsupported: As for `altered_schema` and
@@ -94,7 +94,7 @@ def _check_same_rows(
 def _check_still_supported(old: TableSchema, new: TableSchema) -> None:
     """Raise Unsupported if a table that this library can write would become unsupported.
 
-    Tables that it cannot write, or not even read, may be altered for other engines.
+    Tables that it cannot write, or cannot even read, may be altered for other engines.
     """
     if _is_written_here(old):
         check_can_be_merged(new)

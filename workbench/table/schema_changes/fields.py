@@ -26,7 +26,7 @@ def changed_type(whole: RowType, path: Sequence[str], change: Callable[[DataType
 
 
 def changed_row(whole: RowType, path: Sequence[str], change: Callable[[RowType], RowType]) -> RowType:
-    """Return the columns with the ROW changed that contains the last name of ``path``.
+    """Return the columns with ``change`` applied to the ROW that contains the last name of ``path``.
 
     Raises:
         SchemaMismatch: The path does not exist, or leads to an ARRAY element or MAP value, which have no name.
@@ -42,7 +42,8 @@ def changed_row(whole: RowType, path: Sequence[str], change: Callable[[RowType],
 
 
 def changed_field(whole: RowType, path: Sequence[str], change: Callable[[DataField], DataField]) -> RowType:
-    """Return the columns with the column or field at ``path`` changed. Raises as `changed_row`."""
+    """Return the columns with ``change`` applied to the column or field at ``path``. Raises what `changed_row`
+    raises."""
 
     def of_row(row: RowType) -> RowType:
         at = position(row, path)

@@ -1,4 +1,4 @@
-"""Altering a table to the columns and types of the rows that are written to it, by option `write.merge-schema`."""
+"""Altering a table to accept the columns and types of the rows that are written to it (option `write.merge-schema`)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def merged_for(
 
     Raises:
         SchemaMismatch: A new column has no type, or a type cannot be merged with that of the table.
-        InvalidSchema: The table does not allow a change, such as that of a key's type.
+        InvalidSchema: The table does not allow a change, such as a new type for a key column.
     """
     rows = arrow_form(data, store.schema, row_kind)
     given = pa.schema([field for field in rows.schema if field.name != row_kind])
@@ -33,8 +33,8 @@ def merged_for(
 
 
 def merged_store(store: TableStore, given: pa.Schema) -> TableStore:
-    """Return the table with a schema that accepts rows of the ``given`` one; it is altered if necessary. Raises as
-    `merged_for`."""
+    """Return the table with a schema that accepts rows of the ``given`` schema; the table is altered if necessary.
+    Raises what `merged_for` raises."""
     core = store.schema.core
     widens = bool(core.value("write.merge-schema.type-widening"))
     merging = SchemaMerging(widens, widens and bool(core.value("write.merge-schema.explicit-cast")))

@@ -1,4 +1,4 @@
-"""The changes by which a schema accepts rows of another one (options `write.merge-schema…`, Java
+"""The changes that make a schema accept rows of another schema (options `write.merge-schema…`, Java
 ``SchemaMergingUtils``)."""
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _Path = tuple[str, ...]
 
 @dataclass(frozen=True)
 class SchemaMerging:
-    """Adds new columns. With ``widens``, types become those of the rows if these can represent all values of the old
-    ones; with ``casts`` also if values may be lost."""
+    """Adds new columns. With ``widens``, a column takes the type of the rows if this type can represent all old values;
+    with ``casts``, even if values may be lost."""
 
     widens: bool = False
     casts: bool = False
 
     def changes(self, old: RowType, rows: RowType, path: _Path = ()) -> Iterator[SchemaChange]:
-        """Return the changes of the ``old`` columns, or of a ROW at ``path``, in the order of the rows' columns.
+        """Return the changes to the ``old`` columns, or to a ROW at ``path``, in the order of the rows' columns.
 
         Raises:
             SchemaMismatch: A type can neither become that of the rows nor store their values.

@@ -18,13 +18,13 @@ def replace_schema(store: TableStore, definition: TableSchema) -> TableSchema:
 
     Args:
         store: The table.
-        definition: The columns, keys, options and comment, as of a new table.
+        definition: The columns, keys, options and comment, as for a new table.
 
     Returns:
         The schema.
 
     Raises:
-        InvalidSchema: If an option contradicts a branch of the table.
+        InvalidSchema: An option contradicts a branch of the table.
     """
     check_schema_rules(definition)
     check_branch_options(definition, (*all_branches(store), paths.MAIN_BRANCH))
@@ -37,7 +37,8 @@ def replace_schema(store: TableStore, definition: TableSchema) -> TableSchema:
 
 
 def restore_schema(store: TableStore, schema_id: int) -> TableSchema:
-    """Make an earlier schema of a table its next one, so that the versions of that schema are current again."""
+    """Publish an earlier schema of a table again as its next one, so that versions with that schema match the current
+    columns again."""
     earlier = store.schemas.get(schema_id)
     return _published(store, lambda highest: replace(earlier, highest_field_id=highest))
 

@@ -40,7 +40,7 @@ class ReadOptimizedTable(ReadOnlyTable):
 class AuditLogTable(ReadOnlyTable):
     """``$audit_log``: the rows of a version, preceded by their row kind, as a batch read shows them.
 
-    Each key is one row, which may be a delete as long as that is stored.
+    There is one row for each key, which may be a delete as long as the delete is stored.
     """
 
     @cached_property
@@ -68,19 +68,19 @@ class AuditLogTable(ReadOnlyTable):
         return is_enabled
 
     def shown_field(self, field: DataField) -> DataField:
-        """Return a column of the table as it appears here."""
+        """Return a column of the underlying table as it appears in this one."""
         return field
 
     def shown(self, rows: pa.Table) -> pa.Table:
-        """Return rows of a version with their kinds as they appear here."""
+        """Return the rows of a version, given with their kinds, as they appear in this table."""
         return rows
 
     def changed(self, rows: pa.Table) -> pa.Table:
-        """Return changes as they appear here."""
+        """Return changes as they appear in this table."""
         return rows
 
     def of_table(self, where: Expr | None) -> Expr | None:
-        """Return the part of a predicate that concerns the table's columns."""
+        """Return the part of a predicate that concerns the columns of the underlying table."""
         if where is None:
             return None
         from workbench.expr.tree import restrict_to
@@ -110,7 +110,7 @@ class AuditLogTable(ReadOnlyTable):
 
 
 class BinlogTable(AuditLogTable):
-    """``$binlog``: each column as a list of the values before and after; only changes have both."""
+    """``$binlog``: each column as a list of the values before and after a change; only updates have both."""
 
     def shown_field(self, field: DataField) -> DataField:
         """Return the column as a list."""
@@ -155,7 +155,7 @@ class AuditLogScan(ComputedScan):
     _table: AuditLogTable
 
     def rows(self, names: Sequence[str]) -> pa.Table:
-        """Return the columns ``names`` of all rows, or of at most the requested number where possible."""
+        """Return the columns ``names`` of all rows, restricted to the limit where possible."""
         return self._shown(self._of_table(names, self.limit if self.where is None else None).to_arrow(), names)
 
     def to_batches(self) -> pa.RecordBatchReader:

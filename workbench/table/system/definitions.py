@@ -1,4 +1,4 @@
-"""``$schemas``, ``$options`` and ``$aggregation_fields``: the contents of the schema, whatever the version."""
+"""``$schemas``, ``$options`` and ``$aggregation_fields``: the contents of the schema, regardless of the version."""
 
 from __future__ import annotations
 

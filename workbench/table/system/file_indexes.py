@@ -51,7 +51,8 @@ class _Index:
 
 
 def _indexes_of(store: TableStore, entry: ManifestEntry) -> Iterator[_Index]:
-    """Return the indexes. Raises CorruptFile, with the file that contains them, if they are missing or invalid."""
+    """Return the indexes of a data file. Raises CorruptFile, naming the file that should contain them, if they are
+    missing or invalid."""
     path = store.data_file_path(entry.partition, entry.bucket, entry.file)
     data, beside = stored_index(store, path, entry.file), index_path(path, entry.file)
     if data is None:

@@ -1,5 +1,5 @@
-"""The statistics of data files in manifests, as the strings of ``$files``, with the names and types of the table's
-schema (`SimpleStatsEvolution`)."""
+"""The statistics of data files from manifests, as the strings that ``$files`` shows, with the names and types of the
+table's schema (`SimpleStatsEvolution`)."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from workbench.table.system.grouping import in_groups
 from workbench.table.system.texts import mapped, plain_texts
 
 _Layout = tuple[int, tuple[str, ...] | None, tuple[str, ...] | None, int]
-"""Identifies the columns of stats: schema, listed columns, columns of the file, and their actual number."""
+"""Identifies the columns of stats: the schema id, the columns listed in the stats, those of the file, and the actual
+number."""
 
 _Make = Callable[[_Layout, Sequence[DataFileMeta]], Mapping[str, pa.Array] | None]
-"""The columns of files of one layout by name; None where the stats have no such shape."""
+"""Returns the columns for files of one layout, by name; None if the stats have a different shape."""
 
 
 @dataclass(frozen=True)
@@ -34,17 +35,17 @@ class FileStatistics:
 
     @property
     def minimums(self) -> pa.Array:
-        """Return lower bounds, ``{a=1, b=null}``."""
+        """The lower bounds, such as ``{a=1, b=null}``."""
         return self._texts(lambda layout, files: self._bounds(layout, [file.value_stats.min_values for file in files]))
 
     @property
     def maximums(self) -> pa.Array:
-        """Return upper bounds."""
+        """The upper bounds."""
         return self._texts(lambda layout, files: self._bounds(layout, [file.value_stats.max_values for file in files]))
 
     @property
     def null_counts(self) -> pa.Array:
-        """Return the numbers of nulls; a column that was added later is null in every row."""
+        """The numbers of nulls; a column that was added later is null in every row."""
         return self._texts(self._counts)
 
     def _texts(self, columns_of: _Make) -> pa.Array:

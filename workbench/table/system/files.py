@@ -116,7 +116,7 @@ class _Files:
         )
 
     def _keys(self, key_of: Callable[[DataFileMeta], bytes]) -> pa.Array:
-        """Return keys as strings; files of append tables have none."""
+        """Return keys as strings; null for files of append tables, which have no keys."""
         return in_groups(
             [entry.file for entry in self.entries],
             lambda file: file.schema_id if key_of(file) != EMPTY_ROW else None,

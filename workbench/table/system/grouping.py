@@ -1,4 +1,4 @@
-"""Computing columns group by group, where the contents of files depend on the schema that wrote them."""
+"""Computing columns group by group, for files whose contents depend on the schema with which they were written."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Key = TypeVar("Key", bound=Hashable)
 def in_groups(
     items: Sequence[Item], key_of: Callable[[Item], Key], texts_of: Callable[[Key, Sequence[Item]], pa.Array]
 ) -> pa.Array:
-    """Return the strings of all items, in their order, computed at once for the items of each key."""
+    """Return the strings of all items, in their order; ``texts_of`` computes them for all items of one key together."""
     groups: dict[Key, list[int]] = {}
     for position, item in enumerate(items):
         groups.setdefault(key_of(item), []).append(position)

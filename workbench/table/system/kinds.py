@@ -19,8 +19,8 @@ Columns = Mapping[str, Callable[[], pa.Array]]
 
 @dataclass(frozen=True)
 class SystemKind:
-    """One kind of system table. ``columns`` computes its rows for a table at a version, None before the first
-    commit."""
+    """One kind of system table. ``columns`` computes its columns from a table and a version, which is None before the
+    first commit."""
 
     schema: TableSchema
     columns: Callable[[TableStore, Snapshot | None], Columns]
@@ -38,10 +38,10 @@ def listed(
     values: Mapping[str, Callable[[Any], Any]],
     instants: Collection[str] = (),
 ) -> Columns:
-    """Return columns that each take one value from every row.
+    """Return one column for each entry of ``values``, a function from a row to the value of the column.
 
-    Times are milliseconds of a local clock, or since the epoch for the columns ``instants``, which are shown in the
-    session time zone.
+    Times are milliseconds of a local clock; only those in the columns ``instants`` are milliseconds since the epoch,
+    and are shown in the session time zone.
     """
 
     def maker(name: str, value_of: Callable[[Any], Any]) -> Callable[[], pa.Array]:

@@ -71,7 +71,7 @@ def _table_indexes(store: TableStore, snapshot: Snapshot | None) -> Columns:
     names = {field.id: field.name for field in store.schema.fields}
 
     def column_names(index: GlobalIndex) -> str | None:
-        """Return the names of the columns; None where a column no longer exists."""
+        """Return the names of the indexed columns; None if one of them no longer exists."""
         ids = (index.field_id, *index.extra_field_ids)
         return ",".join(names[each] for each in ids) if all(each in names for each in ids) else None
 

@@ -40,7 +40,7 @@ def _statistics(store: TableStore, snapshot: Snapshot | None) -> Columns:
 
 
 def read_statistics(store: TableStore, name: str) -> dict[str, Any]:
-    """Return the members of a statistics file; ``snapshotId`` and ``schemaId`` are always numbers.
+    """Return the members of a statistics file; ``snapshotId`` and ``schemaId`` are always integers.
 
     Raises:
         CorruptFile: The file is missing or damaged.

@@ -1,5 +1,5 @@
-"""Conversion of values to the strings that Paimon's system tables show (keys, partitions, statistics), by whole
-columns."""
+"""Conversion of values to the strings that Paimon's system tables show (keys, partitions, statistics), a whole column
+at a time."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def bracketed(columns: Sequence[pa.Array], rows: int) -> pa.Array:
 
 def mapped(columns: Sequence[tuple[str, pa.Array]], rows: int) -> pa.Array:
     """Return rows of strings as Java prints a sorted map of them: ``{a=1, b=null}``."""
-    # Java sorts strings by their UTF-16 units.
+    # Java sorts strings by their UTF-16 code units.
     ordered = sorted(columns, key=lambda column: column[0].encode("utf-16-be"))
     pairs = [pc.binary_join_element_wise(f"{name}=", _shown(column), "") for name, column in ordered]
     return _enclosed("{", pairs, "}", rows)
@@ -71,7 +71,7 @@ def row_text(values: Sequence[Any], types: Sequence[DataType]) -> str:
 
 
 def sql_texts(values: Sequence[Any], types: Sequence[DataType]) -> list[str | None]:
-    """Return internal values as SQL casts each to a string, zoned times in the session zone; None for null."""
+    """Return internal values as the strings to which SQL casts them, zoned times in the session zone; None for null."""
     zone = session_options.zone()
     return [
         partition_text(value, data_type, legacy=False, zone=zone)

@@ -1,1 +1,1 @@
-"""Change the versions of a table: tags, branches, rollback, fast-forward and consumers."""
+"""Changing the versions of a table: tags, branches, rollback, fast-forward and consumers."""

@@ -19,7 +19,7 @@ from workbench.table.versions.tag_changes import version_of_id
 
 @dataclass(frozen=True, repr=False)
 class BranchChange:
-    """The change of a branch. ``done``: created, renamed or deleted.
+    """A change to a branch. ``done`` is what was done: created, renamed or deleted.
 
     ``snapshot`` is the id of the version that a new branch starts from, None for an empty one; ``tag`` the tag it was
     created from; ``before`` the previous name of a renamed branch.
@@ -83,7 +83,7 @@ def delete_branch(store: TableStore, name: str) -> BranchChange:
 
 
 def check_deletable(store: TableStore, name: str) -> None:
-    """Raise the errors of `delete_branch`."""
+    """Raise the errors that `delete_branch` would raise."""
     _check_not_main(name, "deleted")
     check_branch(store, name)
     _check_not_read_through(store, name)

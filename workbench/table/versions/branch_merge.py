@@ -45,7 +45,7 @@ def merge_branch(store: TableStore, name: str) -> Commit:
 
 
 def _latest_of_all(store: TableStore) -> Snapshot:
-    """Return the newest version of a complete history that only added files.
+    """Return the newest version, after checking that the history is complete and has only added files.
 
     Raises:
         SnapshotNotFound: There is no snapshot.

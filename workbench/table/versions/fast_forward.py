@@ -1,6 +1,6 @@
 """Fast-forwarding a table to a branch (format §23, `FileSystemBranchManager.fastForward` in Java).
 
-Java deletes first and copies then, so a crash in between leaves a table without its schema. Here the table is rolled
+Java deletes first and then copies, so a crash in between leaves a table without its schema. Here the table is rolled
 back to the start of the branch, takes over its schemas and tags, and then its snapshots one by one: it is readable at
 every moment, with the same files in the end. The branch is not changed, so an interrupted run can be repeated.
 """
@@ -49,8 +49,8 @@ class FastForward:
 
 @dataclass(frozen=True)
 class _Takeover:
-    """The changes that make a directory equal to that of the branch: ``new`` or different files, and files to
-    delete."""
+    """The changes that make a directory of the table equal to the branch's: the contents of ``new`` or different files,
+    and the files to delete."""
 
     directory: str
     new: dict[str, bytes]
@@ -61,7 +61,7 @@ class _Takeover:
         """Compare the directories of the table and of the branch.
 
         ``is_later`` returns whether a file of the table is later than the start of the branch: such files are deleted
-        unless the branch has the same. Files other than versions, such as hints, are kept.
+        unless the branch has the same file. Files other than versions, such as hints, are kept.
         """
         known = _IS_VERSION[name]
         ours, theirs = (
@@ -174,7 +174,7 @@ class _Forwarding:
 
     def _publish(self, number: int, content: bytes) -> None:
         path = self._files.path(number)
-        # The answer to a first try that worked may be lost, and the second one refused: then the content is ours.
+        # If the response to a successful request was lost, its repetition is refused, but the stored content is ours.
         if not self._store.file_io.put_if_absent(path, content) and self._store.read_metadata(path) != content:
             raise CommitConflict(
                 f"Another writer committed snapshot {number} to {self._store.name} while it was fast-forwarded.",

@@ -24,10 +24,10 @@ _EPOCH = datetime(1970, 1, 1)
 
 @dataclass(frozen=True, repr=False)
 class TagChange:
-    """The change of a tag. ``done``: created, set, replaced, renamed or deleted.
+    """A change to a tag. ``done`` is what was done: created, set, replaced, renamed or deleted.
 
-    ``snapshot`` and ``retained`` are those of the tag, None where unknown or kept until deleted; ``before`` is the
-    previous name of a renamed tag.
+    ``snapshot`` is the id of the tagged snapshot, and ``retained`` is how long the tag is kept; None if unknown or, for
+    ``retained``, if the tag is kept until it is deleted. ``before`` is the previous name of a renamed tag.
     """
 
     table: str
@@ -57,7 +57,7 @@ def _create(store: TableStore, name: str, snapshot: Snapshot, retained: timedelt
     tag = _tag(store, name, snapshot, kept)
     content = tag.to_json().encode()
     path = store.branch_path(paths.TAG_DIRECTORY, paths.tag_name(name))
-    # The answer to a first try that worked may be lost, and the second one refused: then the content is ours.
+    # If the response to a successful request was lost, its repetition is refused, but the stored content is ours.
     if not store.file_io.put_if_absent(path, content) and store.file_io.read_bytes(path) != content:
         raise AlreadyExists(f"{store.name} already has a tag '{name}'.", "Use replace_tag, or another name.")
     _write_success_file(store, name)
@@ -78,7 +78,7 @@ def create_tag_from_timestamp(
         raise SnapshotNotFound(
             f"Table {store.name} has no snapshot at or after that time.", "System table $snapshots shows the times."
         )
-    # Of a snapshot and a tag of the same time, the snapshot is used.
+    # If a snapshot and a tag have the same time, the snapshot is used.
     return _create(store, name, min(candidates, key=lambda each: each.time_millis), retained)
 
 
@@ -143,7 +143,7 @@ def delete_tag_files(store: TableStore, name: str) -> None:
 
 
 def version_of_id(store: TableStore, snapshot_id: int) -> Snapshot:
-    """Return a version by its id, even if it has expired and is kept by a tag.
+    """Return a version by its id, even if its snapshot has expired and only a tag keeps it.
 
     Raises:
         SnapshotNotFound: Neither a snapshot nor a tag has the id.
@@ -203,8 +203,8 @@ def check_callbacks(store: TableStore) -> None:
 
 
 def _check_automatic(store: TableStore, name: str, snapshot: Snapshot) -> None:
-    """Raise AlreadyExists if the version would get a second automatic tag: engines look up the last one by its name,
-    and fail on two."""
+    """Raise AlreadyExists if the version would get a second automatic tag: engines look for the automatic tag of the
+    last tagged snapshot, and fail if there are two."""
     core = store.schema.core
     if core.value("tag.automatic-creation") not in PERIODIC:
         return

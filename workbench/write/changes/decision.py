@@ -1,4 +1,4 @@
-"""What a statement does with rows, as whole columns."""
+"""The actions of a statement on rows, as whole columns."""
 
 from __future__ import annotations
 

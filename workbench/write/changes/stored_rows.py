@@ -45,8 +45,8 @@ class StoredRows:
         return self.file.row_count - (self.vector.cardinality if self.vector else 0)
 
     def rows(self, decision: Decision) -> Iterator[tuple[pa.Table, Decision]]:
-        """Yield all rows of the file, batch by batch, each with its decision, and with row ids and sequence numbers if
-        tracked."""
+        """Yield all rows of the file, batch by batch, each batch with its decision. Rows have row ids and sequence
+        numbers if the table tracks them."""
         schema = readable_schema(self.store.schema)
         stored = self.opened(schema)
         if schema.core.row_tracking_enabled:
@@ -64,7 +64,7 @@ class StoredRows:
             raise CorruptFile(stored.path, f"it has {first} rows and its manifest says {self.file.row_count}")
 
     def opened(self, schema: TableSchema, chosen: RowGroupFilter | None = None) -> StoredFile:
-        """Open the file with all its rows, or with those of the chosen row groups."""
+        """Open the file with all its rows, or with only the rows of the chosen row groups."""
         return open_stored_file(self.store, self.split.path(self.file), self.file, schema, chosen)
 
     def check_rows(self, end: int) -> None:

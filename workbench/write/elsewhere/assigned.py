@@ -45,15 +45,15 @@ def _rows_of(share: Share, count: int) -> np.ndarray[tuple[int], np.dtype[np.int
 
 @dataclass
 class AssignedRouter:
-    """Router of rows with the columns of `assigned`. All rows of one bucket must come to one writer, which also adds
-    their keys to the bucket's hash index."""
+    """Router of rows with the columns of `assigned`. All rows of one bucket must be sent to the same writer, which also
+    adds their keys to the bucket's hash index."""
 
     store: TableStore
     buckets: KnownBuckets
     _hashes: dict[BucketId, list[Int32Array]] = field(default_factory=dict)
 
     def route(self, table: pa.Table, kinds: Kinds | None) -> Routed:  # noqa: ARG002
-        """Route the next rows, at least one, in the order in which they were written."""
+        """Route the next rows (at least one) in the order in which they were written."""
         bucket_of_row = table.column(BUCKET).to_numpy()
         given = table.column(KIND).to_numpy()
         rows = table.select(self.store.schema.field_names)

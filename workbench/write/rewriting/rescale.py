@@ -22,8 +22,8 @@ from workbench.write.writer import TableWriter
 
 @dataclass(frozen=True)
 class BucketRescale:
-    """Rewrites the rows of buckets of ``source`` into the buckets of ``target``, the same table with another option
-    'bucket'. ``sequence_limits``: see `TableWriter`. Picklable."""
+    """Rewrites the rows of buckets of ``source`` into the buckets of ``target``, the same table with another value of
+    option 'bucket'. ``sequence_limits``: see `TableWriter`. Picklable."""
 
     source: TableStore
     target: TableStore
@@ -57,8 +57,9 @@ class BucketRescale:
 def independent_buckets(base: Iterable[ManifestEntry], buckets: int) -> list[list[ManifestEntry]]:
     """Divide the files of buckets into groups that share no bucket after the number of buckets has become ``buckets``.
 
-    A bucket is the remainder of a hash. Rows of two buckets meet only if the remainders by the greatest common divisor
-    of both numbers are equal: when 4 buckets become 8, each bucket is divided by itself.
+    A bucket is the remainder of a hash. Rows of two buckets can get into the same new bucket only if the numbers of
+    both buckets are congruent modulo the greatest common divisor of the old and new number of buckets: when 4 buckets
+    become 8, each bucket is divided separately.
     """
     groups: defaultdict[tuple[bytes, int], list[ManifestEntry]] = defaultdict(list)
     numbers: defaultdict[bytes, set[int]] = defaultdict(set)

@@ -1,1 +1,1 @@
-"""Rewriting the rows of a partition in the order of columns."""
+"""Rewriting the rows of a partition, sorted by columns."""

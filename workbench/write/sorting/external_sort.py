@@ -22,7 +22,8 @@ class RowSorter:
     """Sorts rows by columns, ascending with NULL first; equal rows keep their order.
 
     Runs of about ``memory`` bytes are sorted and spilled. Rows sampled at regular intervals determine where all runs
-    are cut into ranges that fit into memory; equal keys are ordered by run and row, so no key is too frequent.
+    are cut into ranges that fit into memory; equal keys are ordered by run and row, so even the rows of a frequent key
+    can be divided into ranges.
     """
 
     def __init__(self, core: CoreOptions, keys: Sequence[str], memory: int) -> None:
@@ -96,19 +97,19 @@ class RowSorter:
         return samples.take(pa.array(np.arange(step, samples.num_rows, step)))
 
     def _cuts(self, number: int, run: SpilledRows, bounds: pa.Table) -> Int64Array:
-        """Return int64[ranges + 1]: the row of a run with which each range begins, and its end."""
+        """Return int64[ranges + 1]: the row of a run at which each range begins, and the end of the run."""
         origin = bounds.column(_RUN).to_numpy()
         keys = [pa.concat_tables([bounds.select(self._keys).filter(pa.array(origin < number))])]
         keys += [piece.select(self._keys) for piece in run.tables()]
         keys.append(bounds.select(self._keys).filter(pa.array(origin > number)))
-        # A stable sort puts bounds of older runs before equal rows, and those of later runs behind them.
+        # A stable sort puts bounds of older runs before equal rows, and bounds of later runs after them.
         order = np.asarray(_order(pa.concat_tables(keys), self._keys))
         before = np.count_nonzero(origin < number)
         is_row = (order >= before) & (order < before + run.rows)
         rows_until = np.cumsum(is_row)
         positions = np.zeros(bounds.num_rows, np.int64)
         positions[origin == number] = bounds.column(_ROW).to_numpy()[origin == number]
-        # Bounds are in order, so those that were sorted among the rows keep their order.
+        # Bounds are already in order, and keep their order when they are sorted together with the rows.
         positions[origin != number] = rows_until[~is_row]
         return np.concatenate([[0], positions, [run.rows]])
 
@@ -134,7 +135,7 @@ def _order(rows: pa.Table, keys: Sequence[str]) -> pa.Array:
     columns: list[pa.ChunkedArray] = []
     for key in keys:
         column = rows.column(key)
-        # Arrow's option for the position of NULL differs by version; False before True does not.
+        # Arrow's option for the position of NULL differs between versions; the order of False before True does not.
         columns += [column.is_valid(), column] if column.null_count else [column]
     named = pa.Table.from_arrays(columns, [str(position) for position in range(len(columns))])
     return pc.sort_indices(named, sort_keys=[(name, "ascending") for name in named.column_names])

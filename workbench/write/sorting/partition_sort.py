@@ -1,4 +1,4 @@
-"""The rows of one partition in the order of columns, or along a curve through them, as new files of the partition."""
+"""Sorting the rows of one partition by columns, or along a space-filling curve over columns, into new files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Row numbers as bit slices, and the index ``bsi`` of them (Java ``BitSliceIndexRoaringBitmap``)."""
+"""Numbers of rows as bit slices, and the index ``bsi`` built from them (Java ``BitSliceIndexRoaringBitmap``)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAX_SLICES = 64
 class BitSlices:
     """A non-negative number for each row of ``existing``.
 
-    ``slices`` are the rows whose numbers have each bit, the lowest first.
+    ``slices`` has, for each bit from the lowest up, the rows whose numbers have this bit.
     """
 
     existing: RowSet
@@ -41,17 +41,19 @@ class BitSlices:
         return less, equal
 
     def below(self, number: int, inclusive: bool) -> RowSet:
-        """Return the rows with smaller numbers, and optionally this one."""
+        """Return the rows with smaller numbers; if ``inclusive``, also the rows with this number."""
         less, equal = self.compare(number)
         return less | equal if inclusive else less
 
     def above(self, number: int, inclusive: bool) -> RowSet:
-        """Return the rows with greater numbers, and optionally this one."""
+        """Return the rows with greater numbers; if ``inclusive``, also the rows with this number."""
         return self.existing - self.below(number, not inclusive)
 
 
 class BitSliceIndex(RowIndex):
-    """An index of integers: slices of the non-negative ones, and of the absolute values of the others."""
+    """An index of integers: slices of the non-negative integers, and slices of the absolute values of the negative
+    ones.
+    """
 
     def __init__(self, body: bytes, _kind: KeyKind, rows: int) -> None:
         cursor = Cursor(body, 1)

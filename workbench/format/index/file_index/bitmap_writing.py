@@ -18,7 +18,7 @@ _BLOCK_HEAD_BYTES = 4
 
 
 def bitmap_index(column: pa.ChunkedArray, kind: KeyKind, version: int, block_size: int) -> bytes:
-    """Return the rows of each value. ``block_size`` is the size of a block of values in bytes, in version 2."""
+    """Return the encoded rows of each value. In version 2, ``block_size`` is the size of a block of values in bytes."""
     keys = distinct_keys(column, kind)
     order = np.argsort(keys.codes, kind="stable")
     nulls = int(np.count_nonzero(keys.codes < 0))

@@ -15,7 +15,7 @@ _LOW = (1 << 32) - 1
 
 
 class BloomFilter(RowIndex):
-    """A filter that excludes values that no row has."""
+    """A filter that rules out values that no row has."""
 
     def __init__(self, body: bytes, kind: KeyKind, rows: int) -> None:
         cursor = Cursor(body)

@@ -20,7 +20,7 @@ _LANE_TURNS = (1, 7, 12, 18)
 
 
 def bloom_filter_index(column: pa.ChunkedArray, kind: KeyKind, items: int, error_rate: float) -> bytes:
-    """Return a filter sized for ``items`` values with false positives at ``error_rate``."""
+    """Return a filter that is sized for ``items`` values and a false-positive rate of ``error_rate``."""
     bits = int(-items * math.log(error_rate) / math.log(2) ** 2)
     bits += 8 - bits % 8
     functions = max(1, math.floor(bits / items * math.log(2) + 0.5))
@@ -43,7 +43,7 @@ def hashes_of(array: Any, kind: KeyKind) -> UInt64Array:
 
 
 def wang64_of(numbers: Int64Array) -> UInt64Array:
-    """Return thomas Wang's hash of each number; see `hashes.wang64`."""
+    """Return Thomas Wang's hash of each number; see `hashes.wang64`."""
     key = ~numbers + (numbers << 21)
     key ^= key >> 24
     key *= 265

@@ -60,7 +60,7 @@ def _int(number: int) -> bytes:
 
 
 def _utf(text: str) -> bytes:
-    """Return the bytes of `_text`."""
+    """Return the bytes that `_text` reads."""
     pairs = text.encode("utf-16-be", "surrogatepass")
     units = (
         pairs[position : position + 2].decode("utf-16-be", "surrogatepass") for position in range(0, len(pairs), 2)
@@ -70,6 +70,8 @@ def _utf(text: str) -> bytes:
 
 
 def _text(cursor: Cursor) -> str:
-    """Read Java's modified UTF-8: zero has two bytes, and characters of four bytes are surrogate pairs."""
+    """Read Java's modified UTF-8: the zero character takes two bytes, and characters of four bytes in UTF-8 are
+    surrogate pairs.
+    """
     stored = cursor.take(cursor.number(">u2")).replace(b"\xc0\x80", b"\0")
     return stored.decode("utf-8", "surrogatepass").encode("utf-16", "surrogatepass").decode("utf-16")

@@ -18,7 +18,7 @@ def hash_of(key: int | bytes) -> int:
 
 
 def wang64(number: int) -> int:
-    """Return thomas Wang's hash of a signed 64-bit number, with Java's signed shifts."""
+    """Return Thomas Wang's hash of a signed 64-bit number, with Java's signed shifts."""
     key = number & _MASK
     key = (~key + (key << 21)) & _MASK
     key ^= _signed(key) >> 24 & _MASK

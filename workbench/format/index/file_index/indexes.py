@@ -11,7 +11,7 @@ from workbench.format.index.file_index.row_index import NoValues, RowIndex
 def open_index(name: str, body: bytes | None, kind: KeyKind, rows: int) -> RowIndex | None:
     """Return the index of type ``name`` over the ``rows`` rows of a file.
 
-    None for unknown types and versions, without which reads return the same rows.
+    Return None for unknown types and versions: reads return the same rows without such an index.
 
     Raises:
         ValueError: If the bytes are corrupt or have another number of rows.

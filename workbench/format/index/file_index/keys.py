@@ -38,7 +38,9 @@ _NANOSECONDS = 1000
 
 @dataclass(frozen=True)
 class KeySpan:
-    """The keys from ``low`` to ``high`` of one value; if not ``exact``, also of similar values."""
+    """The keys from ``low`` to ``high``, which represent one value; if not ``exact``, they also represent similar
+    values.
+    """
 
     low: Key
     high: Key
@@ -49,7 +51,7 @@ class KeySpan:
 class KeyKind:
     """The conversion of a type's values to keys.
 
-    ``stored`` is the NumPy type in which they are stored, None for texts, which follow their length.
+    ``stored`` is the NumPy type in which keys are stored, None for text and bytes, which are stored after their length.
     """
 
     type: AtomicType
@@ -111,7 +113,7 @@ class KeyKind:
 
 
 def key_kind(data_type: DataType) -> KeyKind | None:
-    """Return the keys of a type, None if there are no indexes of the type."""
+    """Return the conversion of a type's values to keys, None if the type cannot have indexes."""
     if not isinstance(data_type, AtomicType):
         return None
     if data_type.root in _STORED:

@@ -26,7 +26,9 @@ def range_bitmap_index(column: pa.ChunkedArray, kind: KeyKind, chunk_size: int) 
 
 
 def _dictionary(keys: DistinctKeys, kind: KeyKind, chunk_size: int) -> bytes:
-    """Return the chunks, each with its first value; the others follow all chunks, texts after their offsets."""
+    """Return the chunks, each with its first value, followed by the remaining values of all chunks; strings are
+    preceded by their offsets.
+    """
     chunks: list[bytes] = []
     bodies: list[bytes] = []
     first = position = 0
@@ -52,8 +54,8 @@ def _dictionary(keys: DistinctKeys, kind: KeyKind, chunk_size: int) -> bytes:
 
 
 def _chunk_end(keys: DistinctKeys, kind: KeyKind, chunk_size: int, first: int) -> int:
-    """Return the end of a chunk: the first value is followed by up to ``chunk_size`` bytes of values, and as many
-    of offsets of texts.
+    """Return the end of a chunk: its first value is followed by up to ``chunk_size`` bytes of values and, for strings,
+    up to ``chunk_size`` bytes of offsets.
     """
     ends = keys.stored.ends
     last = int(np.searchsorted(ends, ends[first] + chunk_size, side="right"))
@@ -72,10 +74,10 @@ def _ranks(keys: DistinctKeys) -> bytes:
 
 
 def bit_slice_index(column: pa.ChunkedArray, kind: KeyKind) -> bytes:
-    """Return integers as bit slices: the non-negative ones, and the absolute values of the others.
+    """Return integers as bit slices: the non-negative integers, and the absolute values of the negative ones.
 
     Raises:
-        ValueError: If a value is the smallest number, which has no absolute value.
+        ValueError: If a value is the smallest 64-bit integer, whose absolute value does not fit.
     """
     array = column.combine_chunks()
     rows = np.flatnonzero(array.is_valid().to_numpy(zero_copy_only=False))

@@ -26,7 +26,7 @@ Build = Callable[[pa.ChunkedArray], bytes]
 
 @dataclass(frozen=True)
 class IndexRequest:
-    """One index of one column; with ``map_key``, of the values of a MAP under that key."""
+    """One index of one column or, with ``map_key``, of the values that a MAP column has under that key."""
 
     kind: str
     field: DataField
@@ -70,7 +70,7 @@ class IndexRequest:
         return _BUILDERS[self.kind](self, self.key_kind())
 
     def setting(self, name: str, kind: str, default: str) -> int | float:
-        """Return the number or size of a setting of the index."""
+        """Return the value of a setting of the index, a number or a size."""
         value: int | float = parse_option(
             f"{_PREFIX}{self.kind}.{self.name}.{name}", kind, self.settings.get(name, default)
         )
@@ -78,7 +78,7 @@ class IndexRequest:
 
 
 def index_requests(schema: TableSchema) -> Iterator[IndexRequest]:
-    """Yield the indexes of a table's files, column by column as listed.
+    """Yield the indexes that a table's options define for its files, column by column in the order of the options.
 
     Raises:
         Unsupported: If the kind of an index is unknown.
@@ -140,7 +140,7 @@ def _column_and_key(name: str) -> tuple[str, str | None]:
 
 
 def _settings(options: Mapping[str, str], kind: str, names: list[str]) -> dict[str, str]:
-    """Return the settings of a whole MAP, then those of its key."""
+    """Return the settings of an index under ``names``: those of a MAP's key override those of the whole MAP."""
     prefixes = [f"{_PREFIX}{kind}.{name}." for name in names]
     return {
         option[len(prefix) :]: text

@@ -1,6 +1,6 @@
-"""Encodes rows of a file as Roaring bitmaps, those of all keys at once (format §22).
+"""Encodes rows of a file as Roaring bitmaps, one per key, for all keys together (format §22).
 
-Their containers are arrays of rows, runs of them, or bits, whichever has the fewest bytes, as after Java's
+A container is an array of rows, runs of rows, or bits, whichever takes the fewest bytes, as after Java's
 ``runOptimize``.
 """
 
@@ -21,8 +21,8 @@ _MIN_ROWS_FOR_POSITIONS = 4
 
 
 def row_bitmaps(rows: Int64Array, counts: Int64Array) -> Pieces:
-    """Return the bitmap of each key. Key i has ``counts[i]`` of the rows, ascending, after those of the previous
-    keys.
+    """Return the bitmap of each key. ``rows`` has the ascending rows of each key, one key after the other; key i has
+    ``counts[i]`` rows.
     """
     containers = _Containers(rows, counts)
     of_key = containers.of_key
@@ -97,7 +97,7 @@ class _Containers:
 
     @cached_property
     def has_runs(self) -> BoolArray:
-        """Whether each key has such a container."""
+        """Whether each key has a container that is stored as runs."""
         flags: BoolArray = np.bincount(self.keys, weights=self.is_run, minlength=len(self.counts)) > 0
         return flags
 
@@ -154,7 +154,7 @@ def _cookies(containers: _Containers) -> Pieces:
 
 
 def _run_flags(containers: _Containers) -> Pieces:
-    """Return a bit for each container of the keys that have runs."""
+    """Return, for keys that have runs, one bit per container that marks the containers stored as runs."""
     sizes = np.where(containers.has_runs, (containers.of_key + 7) // 8, 0)
     data = np.zeros(int(sizes.sum()), np.uint8)
     chosen = np.flatnonzero(containers.is_run)
@@ -166,7 +166,7 @@ def _run_flags(containers: _Containers) -> Pieces:
 
 
 def _places(containers: _Containers) -> Pieces:
-    """Return the offset of each container in its bitmap; bitmaps of few containers with runs have no offsets."""
+    """Return the offset of each container in its bitmap; bitmaps with runs and few containers have no offsets."""
     of_key, has_runs = containers.of_key, containers.has_runs
     has_offsets = ~has_runs | (of_key >= _MIN_ROWS_FOR_POSITIONS)
     heads = np.where(has_runs, 4 + (of_key + 7) // 8, 8) + 4 * of_key + np.where(has_offsets, 4 * of_key, 0)

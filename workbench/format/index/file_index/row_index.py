@@ -16,11 +16,11 @@ class RowIndex:
         return None
 
     def below(self, _key: Key, _inclusive: bool, /) -> RowSet | None:
-        """Return the rows with smaller keys; ``inclusive`` adds those with the key."""
+        """Return the rows with smaller keys; ``inclusive`` adds the rows with this key."""
         return None
 
     def above(self, _key: Key, _inclusive: bool, /) -> RowSet | None:
-        """Return the rows with greater keys; ``inclusive`` adds those with the key."""
+        """Return the rows with greater keys; ``inclusive`` adds the rows with this key."""
         return None
 
     def nulls(self) -> RowSet | None:

@@ -40,7 +40,7 @@ class RowSet:
 
     @classmethod
     def one(cls, rows: int, position: int) -> RowSet:
-        """Return the set of the row at ``position``.
+        """Return the set of a single row, the one at ``position``.
 
         Raises:
             ValueError: If the file has no such row.

@@ -11,7 +11,7 @@ from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgment
 from workbench.lens.health.facts import HealthFacts
 from workbench.lens.health.steps import Alter, Call, Step
 
-# A bucket is neither too small nor too large with so many full files.
+# A bucket with this many full files is neither too small nor too large.
 _FULL_FILES = 8
 _TOO_LARGE, _TOO_SMALL, _MANY_BUCKETS = 2 * _FULL_FILES, 1 / 16, 16
 

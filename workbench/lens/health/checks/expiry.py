@@ -38,7 +38,7 @@ def _judge(facts: HealthFacts) -> Judgment:
     return Judgment(text, (finding,))
 
 
-# So many expiries at once would be needed to catch up.
+# The backlog needs attention if it takes more than this many expiries to clear it.
 PILED_UP_EXPIRIES = 10
 
 EXPIRY = Check("expiry", "Expiry of snapshots", "versions", _judge)

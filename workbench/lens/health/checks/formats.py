@@ -17,7 +17,7 @@ def _judge(facts: HealthFacts) -> Judgment:
     counts: Counter[str] = Counter()
     for each in facts.buckets:
         counts.update(each.formats)
-    # Files with another ending belong to a column of large objects, or carry their codec in the name.
+    # Files with another extension belong to a column of large objects, or carry their codec in the name.
     known = {"parquet", "orc", "avro", "row"}
     current = {core.file_format_at(level) for level in range(core.num_levels)} if facts.is_keyed else {core.file_format}
     others = {name: count for name, count in counts.items() if name in known and name not in current}
@@ -49,7 +49,7 @@ def _is_rewritten(old: list[BucketFacts], facts: HealthFacts) -> bool:
 
 
 def _steps(facts: HealthFacts, old: list[BucketFacts]) -> tuple[Step, ...]:
-    # A full compaction leaves a single sorted run, and full files of an append table, as they are.
+    # A full compaction does not rewrite a single sorted run, nor the full files of an append table.
     return compact(facts, old) if _is_rewritten(old, facts) else ()
 
 

@@ -8,7 +8,7 @@ from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgment
 from workbench.lens.health.facts import HealthFacts
 from workbench.lens.health.steps import Call
 
-# Commits merge manifests when so many times the count of `manifest.merge-min-count` are small.
+# Commits merge small manifests before there are this many times `manifest.merge-min-count` of them.
 _TIMES = 2
 _PILED_UP = 20
 

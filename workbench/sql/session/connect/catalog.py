@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ConnectCatalog(Catalog):
-    """The catalogs of a session: those of the server, and those that are attached.
+    """The catalogs of a session: the server's catalogs and the attached catalogs.
 
     Args:
         session: The session.
@@ -29,7 +29,7 @@ class ConnectCatalog(Catalog):
         self._at = position
 
     def has_view(self, name: str) -> bool:
-        """Return whether the server has a temporary view, or a table, of a plain name."""
+        """Return whether the server has a temporary view or a table under an unqualified name."""
         return bool(super().tableExists(name))
 
     def dropTempView(self, viewName: str) -> bool:  # noqa: N802, N803
@@ -125,7 +125,7 @@ class ConnectCatalog(Catalog):
         ]
 
     def _database(self, name: str | None) -> tuple[str | None, str]:
-        """Return the attached catalog and the database of a name; no catalog for a database of the server."""
+        """Return the attached catalog and the database of a name; no catalog if the server has the database."""
         parts = () if name is None else Cursor(name).path()
         if len(parts) == 2 and parts[0] in self._at.catalogs:
             return parts[0], parts[1]

@@ -25,7 +25,7 @@ _INSERT_INTO = _V1.SaveTable.TABLE_SAVE_METHOD_INSERT_INTO
 
 
 class WritingSession(Protocol):
-    """What commands need of the session that sends them."""
+    """The interface that commands need from the session that sends them."""
 
     position: Position
 
@@ -34,7 +34,7 @@ class WritingSession(Protocol):
 
     @property
     def overwrites_dynamically(self) -> bool:
-        """Whether an overwrite replaces only the partitions that have rows."""
+        """Whether an overwrite replaces only the partitions that the new rows are in."""
 
 
 def run_command(session: WritingSession, command: Any) -> bool:
@@ -60,7 +60,7 @@ def run_command(session: WritingSession, command: Any) -> bool:
             _MODES[command.write_operation_v2.mode](session, command.write_operation_v2, target)
             return True
     elif kind == "create_dataframe_view":
-        # The server creates it; it hides a table of the same name.
+        # The server creates the view, which hides a table of the same name.
         session.position.views[command.create_dataframe_view.name.lower()] = None
     elif kind == "merge_into_table_command":
         target = session.target(command.merge_into_table_command.target_table_name)
@@ -72,7 +72,7 @@ def run_command(session: WritingSession, command: Any) -> bool:
 
 
 class _Given(LogicalPlan):
-    """A plan that is known in the form in which it is sent to the server."""
+    """A plan that already has the form in which plans are sent to the server."""
 
     def __init__(self, relation: Any) -> None:
         super().__init__(None)
@@ -80,7 +80,7 @@ class _Given(LogicalPlan):
 
     @property
     def _plan_id(self) -> int:
-        """The plan by which columns of the DataFrame name it."""
+        """The ID by which columns of the DataFrame refer to the plan."""
         return int(self._relation.common.plan_id)
 
     def plan(self, session: Any) -> Any:  # noqa: ARG002
@@ -117,7 +117,7 @@ def _save(session: WritingSession, operation: Any, target: Target) -> None:
 
 def _replace_rows(target: Target, frame: DataFrame, options: dict[str, str]) -> None:
     """Replace the rows of a table, and keep its definition, as Paimon's connector does."""
-    # Other options would be those of a new table.
+    # Other options would apply only to a new table.
     of_write = {key: value for key, value in options.items() if key.startswith("write.")}
     rows = frame if target.merges_schema(options) else by_name(frame, target.existing().schema.fields)
     target.write(rows, "overwrite", EVERYTHING, of_write)

@@ -8,11 +8,11 @@ from workbench.expr.dialect import tokens_of
 
 
 def with_sys_functions(text: str, name_of: Callable[[str], str | None]) -> str:
-    """Return a query in which calls of functions in ``sys`` have other names.
+    """Return a query that calls functions in ``sys`` by the names that the server knows.
 
     Args:
         text: The query.
-        name_of: Returns the other name of a function, by its name in lower case; None if there is none.
+        name_of: Returns the server's name for a function, given its name in lower case; None if there is none.
 
     Example:
         >>> with_sys_functions("SELECT paimon.sys.bucket(4, id) FROM t", {"bucket": "f"}.get)

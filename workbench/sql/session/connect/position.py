@@ -19,8 +19,8 @@ _DEFAULT_DATABASE = "default"
 class Position:
     """Where names without a catalog are looked up.
 
-    ``catalog`` is the attached catalog that was chosen; None if the session's own is current. ``views`` are the
-    temporary views by their names in lower case: the text of their queries, None for those of DataFrames.
+    ``catalog`` is the attached catalog that was chosen; None if a catalog of the server is current. ``views`` maps the
+    lower-case names of temporary views to the text of their queries, or to None for views of DataFrames.
     """
 
     catalogs: Mapping[str, Catalog]
@@ -60,7 +60,7 @@ class Position:
         return True
 
     def choose(self, catalog: str, database: str | None = None) -> None:
-        """Choose an attached catalog and a database of it.
+        """Choose an attached catalog and one of its databases.
 
         Raises:
             DatabaseNotFound: If the catalog has no such database.
@@ -73,7 +73,7 @@ class Position:
 
 
 def _used(cursor: Cursor) -> tuple[tuple[str, ...], bool]:
-    """Return the name in USE or SET CATALOG, and whether it is that of a catalog; no parts for other statements."""
+    """Return the parts of the name in USE or SET CATALOG, or none for other statements, and whether it is a catalog."""
     if cursor.accept("SET", "CATALOG"):
         return (cursor.string(),) if cursor.has_string() else cursor.path(), True
     if not cursor.accept("USE"):

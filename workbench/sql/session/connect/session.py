@@ -1,7 +1,7 @@
-"""The session that ``wb.spark.attach`` returns for Spark Connect: it rewrites what names tables of the catalogs.
+"""The session that ``wb.spark.attach`` returns for Spark Connect: it rewrites uses of tables of attached catalogs.
 
-The server knows nothing of the catalogs. A query becomes one over DataFrames of its tables; the library runs all other
-statements and the writes.
+The server does not know the attached catalogs. A query is rewritten to read DataFrames of its tables; the library runs
+all other statements and the writes.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
 
 
 class ConnectSession(SparkSession):
-    """A session of Spark Connect in which the tables of attached catalogs have names.
+    """A session of Spark Connect in which the tables of attached catalogs can be used by name.
 
     It is the same session on the server as the one that was attached: temporary views, settings and caches are shared.
 
@@ -91,7 +91,7 @@ class ConnectSession(SparkSession):
         Args:
             sqlQuery: The statement.
             args: Values of its parameters; only queries have parameters.
-            kwargs: Values for the names in braces; such a statement is Spark's alone.
+            kwargs: Values for the names in braces; Spark alone runs such a statement.
 
         Returns:
             The rows; a DataFrame without columns for a statement without rows.
@@ -138,18 +138,18 @@ class ConnectSession(SparkSession):
 
     @cached_property
     def catalog(self) -> ConnectCatalog:
-        """The catalogs of the session, with those that are attached."""
+        """The catalogs of the session, including the attached catalogs."""
         return ConnectCatalog(self, self.position)
 
     def newSession(self) -> ConnectSession:  # noqa: N802
-        """Return a session on the same server, with the same catalogs, for other views and settings."""
+        """Return a session on the same server with the same catalogs, but with separate views and settings."""
         made = ConnectSession(self.plain.newSession(), {})
         for name, catalog in self.catalogs.items():
             made.attach(name, catalog)
         return made
 
     def attach(self, name: str, catalog: Catalog) -> None:
-        """Give the tables of a catalog names, and let the format ``paimon`` find them.
+        """Attach a catalog, so that its tables can be used by name and the format ``paimon`` finds them.
 
         Args:
             name: The name of the catalog.
@@ -174,12 +174,12 @@ class ConnectSession(SparkSession):
         return found if found is None or is_frame(found) else read(found, session=session)
 
     def paimon_settings(self) -> dict[str, str]:
-        """Return the settings of the session that are options of tables, without ``spark.paimon.``."""
+        """Return the session's settings that are table options, without the prefix ``spark.paimon.``."""
         return session_settings(self.conf.getAll)
 
     @property
     def overwrites_dynamically(self) -> bool:
-        """Whether INSERT OVERWRITE without PARTITION replaces only the partitions that have rows."""
+        """Whether INSERT OVERWRITE without PARTITION replaces only the partitions that the new rows are in."""
         return str(self.conf.get(_OVERWRITE_MODE, "static")).lower() == "dynamic"
 
     def _query(self, text: str, args: dict[str, Any] | list[Any] | None = None) -> Any:

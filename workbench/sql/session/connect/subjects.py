@@ -10,7 +10,7 @@ from workbench.sql.cursor import Cursor
 
 
 class Kind(Enum):
-    """What a statement names; the value is the number of its parts without a catalog."""
+    """What a statement names; the value is the number of parts of such a name without a catalog."""
 
     CATALOG = 0
     DATABASE = 1
@@ -19,7 +19,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Subject:
-    """The name in a statement; no parts if it names nothing, such as SHOW TABLES."""
+    """The name in a statement, such as a table; it has no parts if the statement names nothing, as in SHOW TABLES."""
 
     kind: Kind
     parts: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class Subject:
 
 
 def subject_of(text: str) -> Subject | None:
-    """Return what a statement is about; None if it is Spark's alone, or cannot be parsed.
+    """Return what a statement is about; None if only Spark runs it, or if it cannot be parsed.
 
     Args:
         text: One SQL statement that is not a query.
@@ -80,7 +80,7 @@ def _subject(cursor: Cursor) -> Subject | None:
         path = cursor.path()
         return Subject(Kind.TABLE, path) if path[-2:-1] == ("sys",) else None
     if cursor.accept("COPY", "INTO"):
-        # Rows are written to files if a text follows.
+        # The statement writes rows to files if a string follows.
         return Subject(Kind.CATALOG) if cursor.has_string() else Subject(Kind.TABLE, cursor.path())
     if cursor.choose("DESCRIBE", "DESC"):
         return _described(cursor)
@@ -102,7 +102,7 @@ def _skip(cursor: Cursor) -> None:
 
 
 _NAMESPACE = ("DATABASE", "SCHEMA", "NAMESPACE")
-# Longer forms come before those that they begin with.
+# A longer form comes before the form that is its prefix.
 _OF_TABLES = (
     ("INSERT", "INTO", "TABLE"),
     ("INSERT", "INTO"),

@@ -44,7 +44,7 @@ class SessionTables:
         return self.read(parts, options)
 
     def read(self, parts: tuple[str, ...], options: Mapping[str, str]) -> ReadableTable | DataFrame | None:
-        """Return a table with options of a read, or the changes that they select.
+        """Return a table with read options, or the changes that these options select.
 
         Raises:
             TableNotFound: If the attached catalog has no such table.
@@ -89,13 +89,13 @@ class SessionTables:
 
 
 def _selected(kind: str, value: str) -> dict[str, str]:
-    """Return the option of a version or a time, which may be a number of seconds."""
+    """Return the read option for a version or a time; a time may be given as seconds since 1970."""
     if kind.upper() == "VERSION":
         return {"scan.version": value}
     return {"scan.timestamp-millis": f"{value}000"} if value.isdigit() else {"scan.timestamp": value}
 
 
 def _alias(following: list[object], name: str) -> str:
-    """Return the alias that a table gets unless the query names one."""
+    """Return the alias to write after a table; '' if the query already has one."""
     kind = following[0].token_type.name if following else ""  # type: ignore[attr-defined]
     return "" if kind in ("ALIAS", "VAR", "IDENTIFIER") else f" AS {quote_name(name)}"
