@@ -59,7 +59,7 @@ def test_a_chart_follows_the_theme_and_is_saved(face: Face, warehouse: Warehouse
     expect(figure.locator(".scatterlayer .trace")).to_have_count(2)
     expect(figure.locator(".legendtext")).to_have_text(["north", "south"])
     expect(figure.locator(".pw-chart-text")).to_have_text(
-        "Lines, because day is a time: one for each region. Not drawn, without orders: 1 of 5 rows."
+        "Lines, because day is a time: one for each region. 1 of 5 rows is not drawn, for lack of orders."
     )
     # The table stands below.
     expect(notebook.get_by_role("region").get_by_role("table")).to_contain_text("south")

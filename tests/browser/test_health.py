@@ -65,7 +65,7 @@ def test_findings_fixes_and_previews(face: Face, sick: Any) -> None:
     cells = face.notebook.locator(".jp-CodeCell")
     face.wait_for_kernel()
     face.run_cells()
-    expect(face.notebook.locator(".jp-OutputArea-output").last).to_contain_text("The finding is gone afterwards.")
+    expect(face.notebook.locator(".jp-OutputArea-output").last).to_contain_text("The finding is resolved afterwards.")
     assert sick.version.id == before
     face.show(TABLE, "health")
     first.get_by_role("button", name="Insert cell with the fix").click()
@@ -82,7 +82,7 @@ def test_a_widget_and_a_catalog(face: Face, theme: str) -> None:
     face.run_cells()
     widget = face.notebook.locator(".pwv-health")
     widget.get_by_role("button", name="Try in a sandbox").first.click()
-    expect(widget.locator(".pwv-preview")).to_contain_text("The finding is gone afterwards.")
+    expect(widget.locator(".pwv-preview")).to_contain_text("The finding is resolved afterwards.")
     listed = face.notebook.locator(".pwv-catalog-health")
     expect(listed.locator("progress")).to_have_count(0, timeout=120_000)
     expect(listed.locator("tbody tr").first).to_contain_text("poor")

@@ -21,5 +21,5 @@ def test_the_notebook_finds_and_fixes() -> None:
     result = run_cells(nbformat.read(HEALTH, 4).cells)
     assert result.errors == []
     assert "Poor condition" in result.shown["health"]
-    assert "The finding is gone afterwards." in result.shown['health.preview("sorted-runs")']
+    assert "The finding is resolved afterwards." in result.shown['health.preview("sorted-runs")']
     assert "sorted-runs" not in result.shown["%paimon health shop.orders"].split("Checks of")[0]

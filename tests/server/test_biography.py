@@ -32,7 +32,7 @@ async def test_the_life_of_a_row(get: Any) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({}, "is found by its primary key"),
+        ({}, "is identified by its primary key"),
         ({"key": "5"}, "must be a JSON object"),
         ({"key": "{"}, "not valid JSON"),
         ({"key": '{"nothing": "1"}'}, "not a column of the primary key"),

@@ -88,7 +88,7 @@ def test_a_schema_prunes_columns(spark: Any) -> None:
     [
         ({"scan.snapshot-di": 1}, "Option 'scan.snapshot-di' is unknown. Did you mean 'scan.snapshot-id'"),
         ({"scan.snapshot-id": "x"}, "'scan.snapshot-id' cannot be 'x'"),
-        ({"scan.snapshot-id": 1, "scan.timestamp": "2026-01-01"}, "exclude each other"),
+        ({"scan.snapshot-id": 1, "scan.timestamp": "2026-01-01"}, "mutually exclusive"),
         ({"scan.snapshot-id": 9}, "napshot 9"),
         ({"scan.mode": "from-snapshot"}, "requires another option"),
         ({"incremental-between": "1,2"}, "'incremental-between' = '1,2' is not supported in Spark"),

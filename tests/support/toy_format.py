@@ -70,4 +70,4 @@ def _not_in_toy(data_type: DataType) -> DataType | None:
     return data_type if data_type.root == "MAP" else None
 
 
-TOY = FileFormat(FileFormatTraits("toy", "Toy", type_not_held=_not_in_toy), ToyDataFile, ToyWriter)
+TOY = FileFormat(FileFormatTraits("toy", "Toy", unsupported_type=_not_in_toy), ToyDataFile, ToyWriter)

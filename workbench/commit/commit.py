@@ -15,7 +15,7 @@ from workbench.base.metrics import Metrics
 from workbench.commit.changes import Changes
 from workbench.commit.conflict_detection import ConflictDetection
 from workbench.commit.index_changes import IndexChanges
-from workbench.commit.manifest_merge import is_untidy
+from workbench.commit.manifest_merge import needs_rewrite
 from workbench.commit.next_snapshot import NextSnapshot
 from workbench.commit.own_manifests import OwnManifestFiles
 from workbench.commit.written import Written
@@ -45,9 +45,9 @@ class Commit(HasCard):
         snapshots: The new snapshots: one, two (append and compact), or none if nothing changed.
         rows: The number of written rows, before merging.
         files: The number of new data files.
-        compactions: For each compaction, the rule that picked it and its numbers.
-        abandoned: Why the compaction beside the write was abandoned, if it was, and what to do if the rows are not
-            visible before a compaction. The rows are written in any case.
+        compactions: For each compaction, the rule that selected it, and its figures.
+        abandoned: If the compaction that accompanied the write was abandoned: the reason, and what to do if rows are
+            not visible until they are compacted. The rows are committed in any case.
         seconds: Wall time.
         after: What was done after the commit, such as expiry and automatic tags.
         metrics: Counts of files, bytes, phases and requests.
@@ -82,18 +82,18 @@ class Commit(HasCard):
         names = (
             " and ".join(f"snapshot {each.id} ({each.commit_kind})" for each in self.snapshots) or "nothing to commit"
         )
-        failed = f"; what comes after failed: {self.after.failure}" if self.after and self.after.failure else ""
+        failed = f"; follow-up maintenance failed: {self.after.failure}" if self.after and self.after.failure else ""
         abandoned = f"; compaction given up: {self.abandoned}" if self.abandoned else ""
         written = f"{counted(self.rows, 'rows')} in {counted(self.files, 'files')}, {self.seconds:.1f} s"
         return f"{self.table}: {names}, {written}{abandoned}{failed}"
 
 
 ChangesOf = Callable[[Snapshot | None], Changes]
-"""From a version to the changes to make to it: an overwrite removes the files of that version."""
+"""Returns the changes to make to a given version; for example, an overwrite removes the files of that version."""
 
 
 def retry_wait(store: TableStore, attempt: int) -> float:
-    """Return how many seconds to wait after a lost attempt, counted from 0."""
+    """Return how many seconds to wait after a lost attempt; the first attempt is number 0."""
     core = store.schema.core
     wait = min(core.commit_max_retry_wait, core.commit_min_retry_wait << min(attempt, _MAX_BACKOFF_DOUBLINGS))
     return wait * (1 + random.random()) / 1000
@@ -104,8 +104,8 @@ class TableCommit:
 
     Args:
         store: The table.
-        user: The commit user: a new one for each batch write, the same one for all commits of a stream, because a
-            commit that is repeated is recognized by it.
+        user: The commit user: a new one for each batch write, the same one for all commits of a stream, because it
+            identifies commits that are repeated.
         operation: The statement that the snapshots belong to (Java ``withOperation``).
     """
 
@@ -152,7 +152,8 @@ class TableCommit:
         index = _index_changes(messages, "new_index_files", "deleted_index_files")
         if not delta and not changelog and not index and not force:
             return None
-        # As `ConflictDetection.shouldBeOverwriteCommit`: rows disappear, so readers of appended rows skip the snapshot.
+        # As in Java's `ConflictDetection.shouldBeOverwriteCommit`: if rows disappear, the commit is an OVERWRITE, so
+        # that readers of appended rows skip it.
         removes = any(entry.kind == FileKind.DELETE for entry in delta) or index.has_deletion_vectors
         kind = CommitKind.OVERWRITE if removes else CommitKind.APPEND
         changes = Changes(
@@ -187,9 +188,9 @@ class TableCommit:
         identifier: int,
         properties: Mapping[str, str],
     ) -> Snapshot:
-        """Replace all files of the partitions that ``replaced`` accepts by the new ones, in one snapshot.
+        """Replace all files of the partitions that ``replaced`` accepts with the new files, in one snapshot.
 
-        Postponed files are replaced only in a table whose buckets are postponed (Java ``OverwriteChangesProvider``).
+        Postponed files are replaced only if option 'bucket' of the table is '-2' (Java ``OverwriteChangesProvider``).
         """
         keeps_none_waiting = self._store.schema.core.bucket == POSTPONE_BUCKET
         added = _entries(messages, FileKind.ADD, "new_files")
@@ -215,13 +216,13 @@ class TableCommit:
         identifier: int,
         properties: Mapping[str, str],
     ) -> Snapshot:
-        """Replace ``base``, all files that some partitions have in their buckets, by the new files.
+        """Replace ``base``, which is all files in the buckets of some partitions, with the new files.
 
-        ``base_index`` are the index files of the version of ``base``.
+        ``base_index`` contains the index files of the version that ``base`` was read from.
 
         Raises:
-            CommitConflict: The partitions have other files or other deletion vectors now. Their rows would be lost, or
-                deleted rows would reappear.
+            CommitConflict: The partitions now have different files or deletion vectors: replacing them would lose rows,
+                or make deleted rows reappear.
         """
         partitions = {entry.partition for entry in base}
         known = {entry.identifier for entry in base}
@@ -249,11 +250,12 @@ class TableCommit:
         return self._commit(lambda _: changes, identifier, properties)
 
     def compact_manifests(self, properties: Mapping[str, str]) -> Snapshot | None:
-        """Merge all manifests that are small or remove files; None if a merge would change nothing."""
+        """Merge all manifests that are small or remove files, and return the snapshot; None if this would change
+        nothing."""
         latest = self._snapshots.latest()
         metas = self._manifests.data_manifests(latest) if latest is not None else []
         target = self._store.schema.core.manifest_target_file_size
-        untidy = [meta for meta in metas if is_untidy(meta, target)]
+        untidy = [meta for meta in metas if needs_rewrite(meta, target)]
         if len(metas) < 2 or not (len(untidy) > 1 or any(meta.num_deleted_files for meta in untidy)):
             return None
         changes = Changes(CommitKind.COMPACT, (), check_files=False, merges_all_manifests=True)
@@ -298,7 +300,7 @@ class TableCommit:
             clock.sleep(retry_wait(self._store, attempt))
             self._manifests.read_ahead(self._snapshots.latest())
         raise CommitConflict(
-            f"Other writers committed to {self._store.name} first each time this one tried.",
+            f"Every attempt to commit to {self._store.name} lost to another writer.",
             "Try again, or raise 'commit.max-retries'.",
         )
 
@@ -357,7 +359,8 @@ def _index_changes(messages: Sequence[CommitMessage], added: str, removed: str) 
 
 
 def _assigned_by(messages: Sequence[CommitMessage]) -> tuple[IndexEntry, ...]:
-    """Return the hash indexes that assigned keys to the buckets of the messages, replaced by these or not."""
+    """Return the hash indexes that assigned keys to the buckets of the messages, including those that the messages
+    replace."""
     assigned = (message.assigned_by for message in messages if message.assigned_by is not None)
     replaced = (entry for message in messages for entry in message.deleted_index_files if entry.index_type == HASH)
     return (*assigned, *replaced)

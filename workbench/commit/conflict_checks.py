@@ -1,4 +1,4 @@
-"""Checks whether changes can be applied to a version (format §4.4, `ConflictDetection`). Pure."""
+"""Checks whether changes can be applied to a version (format §4.4, `ConflictDetection`). Free of I/O."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ def check_total_buckets(base: Iterable[ManifestEntry], delta: Iterable[ManifestE
 
 
 def check_sequences(base: Iterable[ManifestEntry], delta: Iterable[ManifestEntry], table: str) -> None:
-    """Check that new rows are newer than all rows of their buckets, for rows that continue the sequence numbers of a
-    version that the table no longer has.
+    """Check that new rows have larger sequence numbers than all rows of their buckets. This is necessary if they
+    continue the sequence numbers of a version that the table no longer has.
 
     Java does not check this: old rows that a rollback restored can win over rows that are written after it.
 
     Raises:
-        CommitConflict: A bucket has rows with greater sequence numbers.
+        CommitConflict: A bucket already has rows with equal or larger sequence numbers.
     """
     newest: dict[BucketId, int] = {}
     for entry in base:
@@ -80,7 +80,7 @@ def check_sequences(base: Iterable[ManifestEntry], delta: Iterable[ManifestEntry
 
 
 def check_column_files(base: Iterable[ManifestEntry], delta: Iterable[ManifestEntry], seen: int, table: str) -> None:
-    """Check that the ranges of rows to which a statement adds new values of some columns are those that it has read
+    """Check that the row ranges for which a statement writes new column values have not changed since it read them
     (format §26).
 
     Args:
@@ -102,7 +102,7 @@ def check_column_files(base: Iterable[ManifestEntry], delta: Iterable[ManifestEn
         newest = ranges.get((entry.partition, entry.file.first_row_id, entry.file.row_count))
         if newest is None or newest > seen:
             raise CommitConflict(
-                f"Rows of {table} from row id {entry.file.first_row_id} on were changed by another commit first.",
+                f"Another commit changed rows of {table} first, starting at row id {entry.file.first_row_id}.",
                 _AGAIN,
             )
 
@@ -121,16 +121,16 @@ def check_files(
         delta: The added and removed files.
         key_of: A function from a serialized key to a comparable value; None for append tables.
         table: The name of the table.
-        vectors: The deletion vectors of an append table. A file with another vector counts as another file, because a
-            commit that replaces it must have seen all rows that are deleted now.
+        vectors: The deletion vectors of an append table. A file whose vector has changed counts as a different file,
+            because a commit that replaces the file must have seen all rows that are deleted by now.
 
     Raises:
-        CommitConflict: Another writer removed a file first, or added files that overlap these.
+        CommitConflict: Another writer removed a file first, or added files that overlap the new ones.
     """
     changed = {(entry.partition, entry.bucket) for entry in delta} if key_of is not None else set()
     base = _concerned(base, delta, changed, vectors)
     before, changes = (_plain(base), _plain(delta)) if vectors is None else _with_vectors(base, delta, vectors, table)
-    # The changes alone first: readers would lose a file that is removed and added again under the same name.
+    # First check the changes alone: readers would lose a file that is removed and added again under the same name.
     _merged(changes, table)
     merged = _merged([*before, *changes], table)
     for change in merged:
@@ -145,9 +145,10 @@ def check_files(
 def _concerned(
     base: Sequence[ManifestEntry], delta: Sequence[ManifestEntry], changed: set[BucketId], vectors: Vectors | None
 ) -> list[ManifestEntry]:
-    """Return the files with the name of a changed one, and those whose key ranges new files may overlap.
+    """Return the files to compare with the changes: those that they name, and those whose key ranges new files may
+    overlap.
 
-    A commit adds few files to many: the others need not be compared.
+    A commit usually changes few of many files, so most files need not be compared.
     """
     names = {entry.file.file_name for entry in delta}
     if vectors is not None:
@@ -189,17 +190,19 @@ def _other_vectors(entry: IndexEntry, table: str) -> CommitConflict:
 def check_assignments(
     base: Iterable[IndexEntry], changes: Changes, has_all_keys: Callable[[IndexEntry, IndexEntry], bool], table: str
 ) -> None:
-    """Check that each bucket that gets rows still has all keys of the hash index that assigned them to it. Otherwise a
-    later writer would assign these keys to a second bucket.
+    """Check that each bucket that receives rows still has all keys of the hash index that was used to assign the rows.
+    Otherwise, a later writer would assign these keys to a second bucket.
 
     Args:
         base: The index files of the version.
         changes: The changes.
-        has_all_keys: A function that reads whether the first hash index has all keys of the second, which was replaced.
+        has_all_keys: A function that reads two hash indexes and returns whether the first has all keys of the second,
+            which has since been replaced.
         table: The name of the table.
 
     Raises:
-        CommitConflict: Another commit overwrote a bucket first, or the commit that adds the keys was not made.
+        CommitConflict: Another commit overwrote a bucket first, or the commit that was to add the keys never took
+            place.
     """
     current = {(entry.partition, entry.bucket): entry for entry in base if entry.index_type == HASH}
     own = {entry.file_name for entry in changes.index.added}
@@ -214,8 +217,8 @@ def check_assignments(
 def check_lookups(buckets: KnownBuckets, compactions: Iterable[CommitMessage], table: str) -> None:
     """Check that compactions that looked up older rows saw all files and deletion vectors above level 0.
 
-    These are the files of the bucket, as changed by the earlier compactions of the same commit. Otherwise a key that
-    another commit added there would be duplicated, and a row that it deleted would reappear.
+    Changes by earlier compactions of the same commit are included. If a compaction missed another commit, a key that
+    the other commit added would be duplicated, and a row that it deleted would reappear.
 
     Raises:
         CommitConflict: Another commit compacted or overwrote a bucket first.
@@ -236,7 +239,8 @@ def _plain(entries: Iterable[ManifestEntry]) -> list[_Change]:
 def _with_vectors(
     base: Iterable[ManifestEntry], delta: Iterable[ManifestEntry], vectors: Vectors, table: str
 ) -> tuple[list[_Change], list[_Change]]:
-    """Return the files before, and the changes, each identified also by the index file that has its deletion vector.
+    """Return the files before the commit, and the changes. A file is identified by its name and by the index file that
+    contains its deletion vector.
 
     A file whose deletion vector is added or removed is a changed file, although it stays in the version.
     """

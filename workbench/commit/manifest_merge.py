@@ -12,8 +12,8 @@ from workbench.metadata.manifests import ManifestFiles
 
 @dataclass(frozen=True)
 class ManifestMergeOptions:
-    """Sizes in bytes: `manifest.target-file-size`, `manifest.merge-min-count`,
-    `manifest.full-compaction-threshold-size`."""
+    """The options `manifest.target-file-size`, `manifest.merge-min-count` and
+    `manifest.full-compaction-threshold-size`; sizes are in bytes."""
 
     target_size: int
     merge_min_count: int
@@ -22,7 +22,7 @@ class ManifestMergeOptions:
 
 @dataclass(frozen=True)
 class MergedManifests:
-    """The manifests of the version, in order, and those among them that the merge wrote."""
+    """The manifests of a version after a merge, in order, and those of them that the merge wrote."""
 
     metas: tuple[ManifestFileMeta, ...]
     written: tuple[ManifestFileMeta, ...]
@@ -31,11 +31,12 @@ class MergedManifests:
 def merge_manifests(
     files: ManifestFiles, metas: Sequence[ManifestFileMeta], options: ManifestMergeOptions
 ) -> MergedManifests:
-    """Merge in full if small manifests exceed the threshold, otherwise only neighbors."""
+    """Merge in full if the manifests that are small or remove files reach the threshold in total; otherwise, merge only
+    neighbors."""
     return _merge_fully(files, metas, options) or _merge_neighbors(files, metas, options)
 
 
-def is_untidy(meta: ManifestFileMeta, target_size: int) -> bool:
+def needs_rewrite(meta: ManifestFileMeta, target_size: int) -> bool:
     """Return whether a full merge rewrites a manifest in any case: it is small, or removes files."""
     return meta.num_deleted_files > 0 or meta.file_size < target_size
 
@@ -43,11 +44,11 @@ def is_untidy(meta: ManifestFileMeta, target_size: int) -> bool:
 def _merge_fully(
     files: ManifestFiles, metas: Sequence[ManifestFileMeta], options: ManifestMergeOptions
 ) -> MergedManifests | None:
-    """Rewrite all manifests that are small or remove files, without files that were added and removed again.
+    """Rewrite all manifests that are small or remove files, leaving out files that were added and later removed.
 
     Large manifests are read only if files were removed from their partitions.
     """
-    untidy = [meta for meta in metas if is_untidy(meta, options.target_size)]
+    untidy = [meta for meta in metas if needs_rewrite(meta, options.target_size)]
     if sum(meta.file_size for meta in untidy) < options.full_threshold:
         return None
     removals = files.entries([meta for meta in untidy if meta.num_deleted_files])

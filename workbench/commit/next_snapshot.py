@@ -14,9 +14,9 @@ from workbench.commit.written import Written, WrittenEntries, WrittenMerge
 from workbench.format.spec.data_file import FileKind, ManifestEntry, ManifestFileMeta
 from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, CURRENT_VERSION, CommitKind, Operation, Snapshot
 from workbench.metadata.index_files import index_entries
-from workbench.metadata.layouts import check_laid_out_alike
+from workbench.metadata.layouts import check_same_layout
 from workbench.metadata.manifests import ManifestFiles, WrittenList
-from workbench.metadata.schemas import check_null_was_forbidden, latest_schema_id
+from workbench.metadata.schemas import check_not_null_unchanged, latest_schema_id
 from workbench.metadata.sequences import stamped, with_noted_sequence
 from workbench.metadata.store import TableStore
 
@@ -58,10 +58,10 @@ class NextSnapshot:
         changelog = self._write_entries("changelog", changes.changelog, written) if changes.changelog else None
         delta_rows = _rows_of(changes.delta)
         schema_id = latest_schema_id(self._store)
-        check_laid_out_alike(self._store, changes.delta, schema_id)
+        check_same_layout(self._store, changes.delta, schema_id)
         if changes.kind != CommitKind.COMPACT:
             added = (entry.file.schema_id for entry in changes.delta if entry.kind == FileKind.ADD)
-            check_null_was_forbidden(self._store, added, schema_id)
+            check_not_null_unchanged(self._store, added, schema_id)
         return Snapshot(
             uuid=self._store.ids.uuid(),
             id=latest.id + 1 if latest else 1,
@@ -95,11 +95,13 @@ class NextSnapshot:
         properties: Mapping[str, str],
         written: Written,
     ) -> Snapshot:
-        """Return the snapshot that follows ``latest`` and has the rows of ``target``, to which ``delta`` leads.
+        """Return the snapshot that follows ``latest`` and has the rows of ``target``; ``delta`` contains the changes
+        that lead there.
 
         Files keep their row ids and sequence numbers; row ids that were assigned since ``target`` are not reused.
         """
-        # Without earlier removals: in Java, a file that any manifest removes is gone, even if it is added again later.
+        # The base contains live files only, without earlier removals: in Java, a file that any manifest removes is
+        # gone, even if it is added again later.
         base = self._write_entries("base", self._manifests.live_files(latest), written)
         list_of_delta = self._write_entries("delta", delta, written)
         return replace(
@@ -127,7 +129,7 @@ class NextSnapshot:
         )
 
     def _tracked(self, latest: Snapshot | None, changes: Changes) -> tuple[Changes, int]:
-        """Return the changes with ids for new rows, and the next free id. Tables without row tracking keep both."""
+        """Return the changes, with row ids for new rows if the table tracks rows, and the next free row id."""
         snapshot_id, next_row_id = (latest.id, latest.next_row_id or 0) if latest else (0, 0)
         if self._store.schema.core.sequence_snapshot_ordering:
             changes = replace(changes, delta=stamped(changes.delta, changes.kind, snapshot_id + 1))
@@ -188,7 +190,8 @@ class NextSnapshot:
         return manifest_list
 
     def _write_index(self, latest: Snapshot | None, changes: IndexChanges, written: Written) -> str | None:
-        """Return the name of the next version's index manifest: that of the last version if no index file changes."""
+        """Write the index manifest of the next version, and return its name. If no index file changes, the manifest of
+        the last version is kept."""
         if not changes:
             return latest.index_manifest if latest else None
         is_unaware = self._store.schema.is_bucket_unaware
@@ -209,5 +212,5 @@ def _rows_of(delta: Iterable[ManifestEntry]) -> int:
 
 
 def _lasting_statistics(latest: Snapshot | None, schema_id: int) -> str | None:
-    """Return the statistics of the last version if they describe the columns of the same schema."""
+    """Return the statistics of the last version if the schema has not changed since."""
     return latest.statistics if latest and latest.schema_id == schema_id else None

@@ -21,9 +21,9 @@ from workbench.metadata.store import TableStore
 class Overwrite:
     """An overwrite of a table.
 
-    ``static`` has the values of the given partition columns, as one-row Arrow arrays of their types; ``where`` tests
-    serialized partitions. ``dynamic``: only partitions with new rows are replaced; None for option
-    `dynamic-partition-overwrite`, which applies if no partition is given.
+    ``static`` maps the given partition columns to their values, as one-row Arrow arrays of the column types; ``where``
+    tests serialized partitions. If ``dynamic`` is true, only partitions with new rows are replaced; if it is None,
+    option `dynamic-partition-overwrite` decides, unless partitions are given.
     """
 
     store: TableStore
@@ -46,7 +46,7 @@ class Overwrite:
             )
 
     def check(self, messages: Sequence[CommitMessage]) -> None:
-        """Raise SchemaMismatch if rows are outside of the given partition: they would be added without replacing
+        """Raise SchemaMismatch if rows are outside the given partitions: they would be added without replacing
         anything."""
         accepts = self.accepts()
         outside = next((each.partition for each in messages if not accepts(each.partition)), None)
@@ -56,15 +56,17 @@ class Overwrite:
             )
 
     def replaced(self, messages: Sequence[CommitMessage]) -> Callable[[bytes], bool] | None:
-        """Return a test for the partitions to replace; None for an overwrite of the rows' partitions without rows."""
+        """Return a test for the partitions to replace; None for a dynamic overwrite without rows, which replaces
+        nothing."""
         if not self.store.partition_fields or not self._is_dynamic:
             return self.accepts()
         written = {message.partition for message in messages}
         return written.__contains__ if written else None
 
-    def lifted(self, messages: Sequence[CommitMessage]) -> list[CommitMessage]:
-        """Return the messages with the new files of a primary-key table on the last level, if no two files of their
-        bucket overlap: no older rows remain to merge with (Java ``FileStoreCommitImpl.tryUpgrade``)."""
+    def upgraded_to_last_level(self, messages: Sequence[CommitMessage]) -> list[CommitMessage]:
+        """Return the messages, with new files moved to the last level if they are in a bucket of a primary-key table
+        whose new files do not overlap: after the overwrite, no older rows remain to merge with (Java
+        ``FileStoreCommitImpl.tryUpgrade``)."""
         schema, core = self.store.schema, self.store.schema.core
         lifts = schema.is_primary_key_table and core.value("overwrite-upgrade")
         waits = any(each.bucket < 0 or any(file.level > 0 for file in each.new_files) for each in messages)

@@ -1,4 +1,5 @@
-"""Publish messages as snapshots, the second phase of every write: one process, many processes, Spark (format §4.3)."""
+"""Publishing messages as snapshots: the second phase of every write, by one process, several, or Spark (format
+§4.3)."""
 
 from __future__ import annotations
 
@@ -85,8 +86,8 @@ def _commit_compaction(
     properties: Mapping[str, str],
     keeps_changelog: bool = True,
 ) -> _CompactionOutcome:
-    """Commit the compaction of a write. If another commit was first, the compaction is dropped, since the rows are
-    already committed; if rows are visible only once they are compacted, their buckets are compacted again."""
+    """Commit the compaction of a write. If another commit wins, the compaction is dropped, since the rows are already
+    committed; if rows become visible only by a compaction, their buckets are compacted again."""
     if any(each.needs_compaction for each in messages):
         remove_files(store, messages, written=False)
         return _compact_again(store, messages, properties, keeps_changelog)
@@ -138,21 +139,22 @@ def _reason(store: TableStore, error: Exception) -> str:
 def overwrite(
     store: TableStore,
     messages: Sequence[bytes | CommitMessage],
-    what: Overwrite,
+    spec: Overwrite,
     properties: Mapping[str, str],
     operation: Operation | None = None,
     identifier: int = BATCH_COMMIT_IDENTIFIER,
     commit_user: str | None = None,
 ) -> Commit:
-    """Replace partitions by the rows that several processes wrote, unless the user has committed the identifier."""
+    """Replace partitions with the rows that several processes wrote, unless this user already committed the
+    identifier."""
     decoded = _decode(messages)
     committer = TableCommit(store, commit_user or new_commit_user(store), operation=operation)
     if committer.is_committed(identifier):
         return Commit(store.name, ())
     check_writer_schemas(store, decoded)
-    what.check_keys()
-    what.check(decoded)
-    return _overwrite(store, decoded, what, properties, committer, identifier)
+    spec.check_keys()
+    spec.check(decoded)
+    return _overwrite(store, decoded, spec, properties, committer, identifier)
 
 
 @measured("commit compaction")
@@ -171,8 +173,8 @@ def replace_files(
     base: Sequence[ManifestEntry],
     base_index: Iterable[IndexEntry],
 ) -> Commit:
-    """Replace the files ``base`` by new ones: all files that some partitions have in their buckets, in a version with
-    the index files ``base_index``.
+    """Replace ``base``, which is all files in the buckets of some partitions, with new files. ``base_index`` contains
+    the index files of the version that ``base`` was read from.
 
     Raises CommitConflict if another commit changed these partitions, or deleted rows in them.
     """
@@ -183,7 +185,7 @@ def replace_files(
 
 
 def compactions(store: TableStore, messages: Sequence[CommitMessage]) -> list[dict[str, Any]]:
-    """Describe each compacted bucket: its id, the reason, and the numbers."""
+    """Describe each compacted bucket: its id, the reason for the compaction, and its figures."""
     return [
         {"partition": store.partition_directory(message.partition), "bucket": message.bucket, **message.compaction}
         for message in messages
@@ -192,7 +194,8 @@ def compactions(store: TableStore, messages: Sequence[CommitMessage]) -> list[di
 
 
 def remove_files(store: TableStore, messages: Sequence[CommitMessage], written: bool = True) -> None:
-    """Delete the files that a compaction created and, if ``written``, the new ones; upgraded files are kept."""
+    """Delete the files that a compaction created and, if ``written``, those of the write itself; upgraded files are
+    kept."""
     for message in messages:
         known = {file.file_name for file in message.compact_before}
         created = [file for file in message.compact_after if file.file_name not in known]
@@ -210,28 +213,28 @@ def remove_files(store: TableStore, messages: Sequence[CommitMessage], written: 
 def overwrite_written(
     store: TableStore,
     messages: Sequence[CommitMessage],
-    what: Overwrite,
+    spec: Overwrite,
     properties: Mapping[str, str],
     operation: Operation | None,
 ) -> Commit:
     """Replace the partitions of an overwrite by the written rows; do nothing if it replaces none."""
     committer = TableCommit(store, new_commit_user(store), operation=operation)
-    return _overwrite(store, messages, what, properties, committer)
+    return _overwrite(store, messages, spec, properties, committer)
 
 
 def _overwrite(
     store: TableStore,
     messages: Sequence[CommitMessage],
-    what: Overwrite,
+    spec: Overwrite,
     properties: Mapping[str, str],
     committer: TableCommit,
     identifier: int = BATCH_COMMIT_IDENTIFIER,
 ) -> Commit:
-    replaced = what.replaced(messages)
+    replaced = spec.replaced(messages)
     if replaced is None:
         return Commit(store.name, ())
     compacted = any(each.compact_before for each in messages)
-    messages = messages if compacted else what.lifted(messages)
+    messages = messages if compacted else spec.upgraded_to_last_level(messages)
     return _replace_partitions(store, messages, replaced, properties, committer, identifier)
 
 
@@ -270,7 +273,7 @@ def _replaced(
     started: float,
     identifier: int = BATCH_COMMIT_IDENTIFIER,
 ) -> Commit:
-    """Commit the compaction of the files that replaced others; it writes no changelog."""
+    """Commit the compaction of the new files of an overwrite or a replacement, without a changelog."""
     compaction = _commit_compaction(store, messages, committer, snapshot, identifier, properties, keeps_changelog=False)
     return _result(store, snapshot, compaction, store.clock.monotonic() - started, identifier)
 

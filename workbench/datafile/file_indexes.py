@@ -38,10 +38,10 @@ class FileIndexes:
     where: Expr
 
     def may_match(self, paths: Sequence[str], files: Sequence[DataFileMeta]) -> list[bool]:
-        """Return for each data file False only if no row can satisfy the predicate.
+        """Return whether each data file may have matching rows: False only if no row can satisfy the predicate.
 
         Raises:
-            CorruptFile: An index is missing or garbled; the error names the index file, or the data file whose manifest
+            CorruptFile: An index is missing or corrupt; the error names the index file, or the data file whose manifest
                 entry contains it.
         """
         return parallel_map(self._may_match, zip(paths, files, strict=True), workers=_READERS)
@@ -58,19 +58,19 @@ class FileIndexes:
             matching = rows_that_may_match(self.where, self._indexes(file, name(path), bodies), file.row_count)
         except ValueError as error:
             what = "the file index in its manifest entry" if beside is None else "the file index"
-            raise CorruptFile(beside or path, f"{what} is garbled ({error})", _READ_WITHOUT) from error
+            raise CorruptFile(beside or path, f"{what} is corrupt ({error})", _READ_WITHOUT) from error
         return matching is None or bool(matching)
 
     def kinds(self, path: str, file: DataFileMeta, columns: Iterable[str]) -> list[tuple[str, str]]:
-        """Return the indexes that a data file has of some columns: pairs of column and type of index."""
+        """Return the indexes that a data file has for some columns, as pairs of column and index type."""
         stored = stored_index(self.store, path, file)
         bodies = None if stored is None else read_file_index(stored)
         names = stored_names(self.store, file, self.schema)
         return [(each, kind) for each in columns if each in names for kind in (bodies or {}).get(names[each], {})]
 
     def _indexes(self, file: DataFileMeta, file_name: str, bodies: Bodies) -> IndexesOf:
-        """Return the indexes of a column, which are stored under its name and type at the time when the file was
-        written."""
+        """Return a function that finds the indexes of a column. They are stored under the name and type that the column
+        had when the file was written."""
         written = {each.id: each for each in self.store.schema_of(file.schema_id).fields}
         traits = find_traits(file_format_of(file_name) or "")
         trims_char = traits is None or traits.trims_char
@@ -83,7 +83,7 @@ class FileIndexes:
             if then is None or kind is None or not keeps_keys(then.type, now.type):
                 return None
             if then.type.root == "CHAR" and trims_char:
-                # Java trims such values when it reads them, and not when it makes the index (format §29.39).
+                # Java trims such values when it reads them, but not when it builds the index (format §29.39).
                 return None
             opened = (open_index(*each, kind, file.row_count) for each in bodies.get(then.name, {}).items())
             return kind, [index for index in opened if index is not None]

@@ -24,8 +24,9 @@ _MANY = 1_000_000
 
 @dataclass(frozen=True)
 class Spec:
-    """A function of ``min_arguments`` to ``max_arguments`` arguments; ``bind`` converts them and returns the result's
-    type; ``run`` computes."""
+    """A function of ``min_arguments`` to ``max_arguments`` arguments; ``bind`` converts the arguments and determines
+    the result's type; ``run`` computes the result.
+    """
 
     min_arguments: int
     max_arguments: int
@@ -101,7 +102,7 @@ def _of_moment(*, with_clock: bool) -> _Bind:
     return bind
 
 
-def _alike(name: str, arguments: tuple[Expr, ...]) -> tuple[tuple[Expr, ...], DataType]:
+def _common_type_arguments(name: str, arguments: tuple[Expr, ...]) -> tuple[tuple[Expr, ...], DataType]:
     target = shared_type(name, arguments)
     assert target is not None
     return tuple(cast_to(each, target) for each in arguments), target
@@ -189,7 +190,7 @@ FUNCTIONS: dict[str, Spec] = {
     "endswith": Spec(2, 2, _with_constant_text, _constant_text(lambda text, part: pc.ends_with(text, part))),
     "contains": Spec(2, 2, _with_constant_text, _constant_text(lambda text, part: pc.match_substring(text, part))),
     "abs": Spec(1, 1, _one_number, _first(pc.abs_checked)),
-    "coalesce": Spec(1, _MANY, _alike, lambda values: pc.coalesce(*values)),
+    "coalesce": Spec(1, _MANY, _common_type_arguments, lambda values: pc.coalesce(*values)),
     "year": Spec(1, 1, _of_moment(with_clock=False), _moment_part(pc.year)),
     "quarter": Spec(1, 1, _of_moment(with_clock=False), _moment_part(pc.quarter)),
     "month": Spec(1, 1, _of_moment(with_clock=False), _moment_part(pc.month)),

@@ -47,14 +47,15 @@ from workbench.format.types import AtomicType, DataField, DataType, RowType, par
 
 
 def resolve(expr: Expr, fields: Sequence[DataField]) -> Expr:
-    """Return the expression bound to columns: typed columns and literals, every conversion an explicit `Cast`.
+    """Return the expression bound to columns: columns and literals have types, and every conversion is an explicit
+    `Cast`.
 
     Names are matched exactly, otherwise without regard to case if that is unambiguous. Timestamps and time zones are
     converted in the current session time zone. A resolved expression resolves to itself.
 
     Raises:
-        InvalidExpression: If a column or function is unknown, types are incompatible, or a text is not a value of
-            its type.
+        InvalidExpression: If a column or function is unknown, types are incompatible, or a string is not a value of the
+            type that it must have.
     """
     return _Resolver(fields).resolve(expr)
 
@@ -154,7 +155,9 @@ def _find(name: str, exact: dict[str, DataField], folded: dict[str, list[DataFie
 
 
 def _in(operand: Expr, values: list[Expr]) -> Expr:
-    """Return one IN of the literals that are values of the operand's type; the others are compared one by one."""
+    """Return one IN list of the literals that have values of the operand's type; all other values are compared one by
+    one.
+    """
     if not values:
         raise InvalidExpression(f"The list of {operand} IN () is empty.")
     chosen: list[Expr] = []
@@ -165,9 +168,9 @@ def _in(operand: Expr, values: list[Expr]) -> Expr:
         single = comparison("=", operand, value)
         match single:
             # Constants on both sides may have different types.
-            case Comparison(left=left, right=Literal(type=other)) if same(left, operand) and _alike(data_type, other):
+            case Comparison(left=left, right=Literal(type=other)) if same(left, operand) and _is_same(data_type, other):
                 chosen.append(single.right)
-            case And():  # No value of the type equals this one: FALSE, or NULL if the operand is.
+            case And():  # No value of the type equals this one: FALSE, or NULL if the operand is NULL.
                 impossible.append(single)
             case _:
                 others.append(single)
@@ -175,7 +178,7 @@ def _in(operand: Expr, values: list[Expr]) -> Expr:
     return disjunction([*alternatives, *others] or impossible[:1])
 
 
-def _alike(one: DataType | None, other: DataType | None) -> bool:
+def _is_same(one: DataType | None, other: DataType | None) -> bool:
     return one is not None and other is not None and one.as_nullable() == other.as_nullable()
 
 
@@ -206,7 +209,7 @@ def _cast(operand: Expr, data_type: DataType | str) -> Expr:
         except WorkbenchError as error:
             raise InvalidExpression(error.message, error.hint) from error
     target = data_type.as_nullable()
-    # The length is not a limit here: as in Spark, casts to CHAR and VARCHAR return the text unchanged.
+    # The length is not enforced here: as in Spark, casts to CHAR and VARCHAR return the text unchanged.
     return cast_to(operand, STRING if family(target) == "string" else target)
 
 

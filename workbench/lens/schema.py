@@ -32,7 +32,7 @@ ChangeKind = Literal[
 @dataclass(frozen=True)
 class FieldValue:
     """A column. ``type`` is in Paimon's grammar, without nullability; ``default`` is the text of the value written for
-    null. ``role`` is 'primary key', 'partition', both with a comma, or ''."""
+    null. ``role`` is 'primary key', 'partition', both separated by a comma, or ''."""
 
     id: int
     name: str
@@ -69,7 +69,8 @@ class SchemaVersionValue:
 
 @dataclass(frozen=True)
 class SchemaHistoryValue:
-    """All versions of the schema, the newest first. ``current`` is that of the requested version."""
+    """All versions of the schema, the newest first. ``current`` is the id of the schema that the requested version
+    has."""
 
     table: str
     current: Int64
@@ -191,7 +192,7 @@ def _moves(before: Sequence[int], after: Sequence[DataField], path: str) -> Iter
     """Yield the smallest set of moves that explains the new order."""
     positions = {field_id: position for position, field_id in enumerate(before)}
     kept = [field for field in after if field.id in positions]
-    unmoved = _longest_rise([positions[field.id] for field in kept])
+    unmoved = _longest_increasing_subsequence([positions[field.id] for field in kept])
     for number, field in enumerate(kept):
         if number not in unmoved:
             index = after.index(field)
@@ -199,7 +200,7 @@ def _moves(before: Sequence[int], after: Sequence[DataField], path: str) -> Iter
             yield SchemaChangeValue("moved", f"moved {path}{field.name} {where}", field.id)
 
 
-def _longest_rise(numbers: Sequence[int]) -> set[int]:
+def _longest_increasing_subsequence(numbers: Sequence[int]) -> set[int]:
     """Return the positions of a longest increasing subsequence."""
     ends: list[int] = []
     positions: list[int] = []

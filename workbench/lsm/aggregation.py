@@ -43,8 +43,8 @@ class AggregationMergeFunction:
             return Merged(newest, None if kinds is None else kinds[newest])
         return folded.merged(groups, kinds)
 
-    def over(self, change: Callable[[Aggregate], Aggregate]) -> AggregationMergeFunction:
-        """Return the same function with other aggregates."""
+    def map_aggregates(self, change: Callable[[Aggregate], Aggregate]) -> AggregationMergeFunction:
+        """Return the same function with ``change`` applied to its aggregates."""
         return replace(self, aggregates=tuple(map(change, self.aggregates)))
 
     def fold(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Folded | None:

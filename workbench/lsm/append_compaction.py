@@ -100,9 +100,9 @@ def pick_unaware(
     """Pick the files to compact in a partition without buckets. ``vectors``: the deletion vectors by name of data file.
 
     Small files are packed, the smallest first, into bins of twice the target size; the remaining files are compacted if
-    there are enough of them. Files with deletion vectors are packed separately, however few; those of one index file
-    stay together. With ``full`` the remaining files are also compacted, as Java does once files have waited long, and
-    so is every file with a vector.
+    there are enough of them. Files with deletion vectors are packed separately, even if there are few; files whose
+    vectors are in the same index file stay together. With ``full`` the remaining files are also compacted, as Java does
+    once files have waited for a long time, and so is every file with a vector.
     """
     eligible = [file for file in files if _is_due(file, vectors.get(file.file_name), options, full=full)]
     marked = [file for file in eligible if options.has_vectors and file.file_name in vectors]
@@ -123,11 +123,12 @@ def pick_unaware(
 def pick_bucketed(
     files: Iterable[DataFileMeta], vectors: Collection[str], options: AppendCompactionOptions, *, full: bool = False
 ) -> AppendCompactionChoice:
-    """Pick the files to compact in a bucket, whose rows keep their order. ``vectors``: names of data files that have
-    one.
+    """Pick the files to compact in a bucket, whose rows keep their order. ``vectors``: the names of the data files that
+    have a deletion vector.
 
-    Picks the oldest successive files that are enough in number, before they reach twice the target size. With ``full``
-    all but the oldest large ones are picked if most are small, or the table has deletion vectors.
+    Picks the oldest consecutive files that reach the minimum number before they reach twice the target size. With
+    ``full`` all files except the oldest large ones are picked if most of them are small, or if the table has deletion
+    vectors.
     """
     ordered = sorted(files, key=lambda file: file.min_sequence_number)
     picked = _pick_full(ordered, vectors, options) if full else _pick_neighbors(ordered, options)
@@ -148,8 +149,8 @@ def _is_due(file: DataFileMeta, vector: FileVector | None, options: AppendCompac
 def _vector_bins(
     marked: Sequence[DataFileMeta], vectors: Mapping[str, FileVector], options: AppendCompactionOptions
 ) -> list[list[DataFileMeta]]:
-    """Return bins of files with vectors; the data files of an index file stay together, as only one compaction may
-    rewrite it."""
+    """Return bins of files with vectors; data files whose vectors are in the same index file stay together, as only one
+    compaction may rewrite that file."""
     groups: dict[str, list[DataFileMeta]] = {}
     for file in marked:
         groups.setdefault(vectors[file.file_name].index_file, []).append(file)
@@ -222,7 +223,7 @@ def _bin_unit(files: Sequence[DataFileMeta], options: AppendCompactionOptions) -
 
 
 def _count_unit(files: Sequence[DataFileMeta], options: AppendCompactionOptions) -> AppendCompactionUnit:
-    sentence = f"{_files(len(files))}, and {options.min_file_num} are enough."
+    sentence = f"{_files(len(files))} reach the minimum of {options.min_file_num} for a compaction."
     numbers = {"min_file_num": options.min_file_num}
     return AppendCompactionUnit(tuple(files), AppendCompactionReason.FILE_COUNT, numbers, sentence)
 

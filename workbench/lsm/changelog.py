@@ -1,8 +1,8 @@
-"""The changes that a compaction makes: the row of each key before and after, by whole columns (format §19).
+"""The changes that a compaction makes: the row of each key before and after it, computed on whole columns (format §19).
 
-The rows before come from the same merge as the result: rows above the output level are merged together with the picked
-runs, as far as newer rows may share their keys, and count as the row before only. Two rules find it, one for each
-changelog producer; first-row has a separate one, since it never changes a row.
+The previous rows come from the same merge as the result: rows above the output level that may share a key with newer
+rows are merged together with the picked runs, and serve only as previous rows. There is one rule to find them for each
+of two changelog producers; first-row has a separate rule, since it never changes a row.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class Compared(Merged):
 @dataclass(frozen=True)
 class LookupMerge:
     """Java's `LookupChangelogMergeFunctionWrapper`: rows of level 0 are merged with the newest row above, which
-    contains the merged state of all levels below it. Keys that have neither new rows nor any up to ``output_level`` are
-    left out."""
+    contains the merged state of all levels below it. Keys that have neither new rows nor rows on levels up to
+    ``output_level`` are left out."""
 
     function: MergeFunction
     output_level: int
@@ -80,7 +80,7 @@ class LookupMerge:
 
 @dataclass(frozen=True)
 class FirstRowLookupMerge:
-    """Java's `FirstRowMergeFunctionWrapper`: a key that already exists, on whatever level, ignores new rows."""
+    """Java's `FirstRowMergeFunctionWrapper`: a key that already exists on any level ignores new rows."""
 
     function: MergeFunction
     output_level: int
@@ -105,7 +105,8 @@ class FirstRowLookupMerge:
 
 @dataclass(frozen=True)
 class TopLevelMerge:
-    """Java's `FullChangelogMergeFunctionWrapper`: the row before is that of the last level, ``top_level``."""
+    """Java's `FullChangelogMergeFunctionWrapper`: the previous row of a key is its row on the last level,
+    ``top_level``."""
 
     function: MergeFunction
     top_level: int
@@ -125,7 +126,8 @@ class TopLevelMerge:
 
 
 def as_lookup(function: MergeFunction) -> MergeFunction:
-    """The same function for rows of which only the newest level above 0 is left; it merges lone rows too."""
+    """Return the same function for input of which only the newest level above 0 is left. It also merges keys with a
+    single row."""
     flags = {"merged_below": False, "folds_lone": True}
     own = {name: value for name, value in flags.items() if hasattr(function, name)}
     return cast(MergeFunction, replace(cast(Any, function), **own)) if own else function
@@ -137,7 +139,7 @@ def changelog_of(merged: MergedSlice, columns: Sequence[str], deduplicated_by: S
     """
     compared = merged.merged
     if not isinstance(compared, Compared):
-        raise TypeError("Only a merge that looks up the rows before can report changes.")
+        raise TypeError("Only a merge that looks up the previous rows can report changes.")
     after_added = np.ones(len(compared.rows), bool) if compared.kinds is None else ~is_retract(compared.kinds)
     updated = compared.counts & compared.before_added & after_added
     if deduplicated_by is not None and updated.any():
@@ -155,7 +157,7 @@ def changelog_of(merged: MergedSlice, columns: Sequence[str], deduplicated_by: S
             np.where(updated[added], RowKind.UPDATE_AFTER, _kinds_of_new(compared)[added]),
         ]
     ).astype(np.int8)
-    # The result has lost which columns are NOT NULL.
+    # The result no longer records which columns are NOT NULL.
     table = pa.concat_tables([before, pa.table(after.columns, schema=before.schema)])
     position = table.schema.get_field_index(VALUE_KIND)
     return table.set_column(position, table.schema.field(position), pa.array(kinds)).take(pa.array(order))
@@ -169,7 +171,7 @@ def _kinds_of_new(compared: Compared) -> Kinds:
 
 
 def _differs(merged: MergedSlice, compared: Compared, keys: Int64Array, columns: Sequence[str]) -> BoolArray:
-    """Return bool[keys]: which of these keys have another value than before in any of the columns."""
+    """Return bool[keys]: which of these keys have a different value than before in any of the columns."""
     before, after = merged.input_rows(columns, compared.before[keys]), merged.result(columns, keys)
     differs: BoolArray = np.zeros(len(keys), bool)
     for name in columns:
@@ -188,8 +190,8 @@ def _levels_and_keys(groups: KeyGroups, source: RowSource) -> tuple[Int8Array, I
 
 
 def _only(groups: KeyGroups, takes: BoolArray, keys: BoolArray) -> tuple[KeyGroups, Int64Array]:
-    """Return the positions of ``order`` that ``takes`` selects (bool[positions]), of the ``keys`` (bool[keys]) that are
-    kept, and the numbers of those keys."""
+    """Return groups of only the ``keys`` (bool[keys]) to keep, with only the positions of ``order`` that ``takes``
+    (bool[positions]) selects, and the numbers of these keys."""
     takes = takes & np.repeat(keys, groups.ends - groups.starts)
     kept = np.flatnonzero(keys)
     left = np.add.reduceat(takes, groups.starts, dtype=np.int64)[kept] if len(groups.starts) else kept

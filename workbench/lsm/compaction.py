@@ -39,8 +39,8 @@ class CompactionReason(StrEnum):
 class CompactionOptions:
     """The options of a table for compaction. Sizes are bytes, the interval is milliseconds, percents are integers.
 
-    ``num_levels`` includes level 0. Off-peak hours are from start (included) to end (excluded), over midnight if start
-    is greater; -1, or two equal hours, means never.
+    ``num_levels`` includes level 0. Off-peak hours are from start (inclusive) to end (exclusive), across midnight if
+    start is later; -1, or two equal hours, means never.
     """
 
     num_sorted_run_compaction_trigger: int = 5
@@ -209,7 +209,7 @@ class ForceUpLevel0Compaction:
 def pick_full(levels: Levels, needs_rewrite: Callable[[DataFileMeta], bool] | None = None) -> CompactionChoice:
     """Pick all files to be compacted into the highest level, on demand (Java's ``CompactStrategy.pickFullCompaction``).
 
-    If that has already happened, only files of it that ``needs_rewrite`` selects (expired records, deletion vectors, a
+    If all files are already there, only files that ``needs_rewrite`` selects (expired records, deletion vectors, a
     forced rewrite) are picked, each to be rewritten separately.
     """
     runs, rule, last = levels.runs(), CompactionReason.FULL, levels.max_level
@@ -228,9 +228,9 @@ def pick_full(levels: Levels, needs_rewrite: Callable[[DataFileMeta], bool] | No
 def estimate_last_full(files: Sequence[DataFileMeta], options: CompactionOptions) -> int | None:
     """Return when a bucket was last compacted in full: the newest creation time on the last level.
 
-    None if that is empty, or if no option limits the interval.
+    None if that level is empty, or if no option limits the interval.
 
-    In milliseconds of the local wall clock. Java's ``MergeTreeCompactManagerFactory`` starts its interval from it.
+    In milliseconds of the local wall clock. Java's ``MergeTreeCompactManagerFactory`` starts its interval at this time.
     """
     if options.optimization_interval is None:
         return None
@@ -261,7 +261,7 @@ def _early_full(
 def _interval(runs: int, interval: int, now_millis: int, last_full_millis: int | None) -> _Verdict:
     rule, every = CompactionReason.EARLY_FULL_INTERVAL, f"the interval of {_minutes(interval)}"
     if last_full_millis is None:
-        sentence = f"No full compaction is known, so {every} counts as over."
+        sentence = f"No earlier full compaction is known, so {every} is treated as elapsed."
         return RuleOutcome(rule, True, {"interval_millis": interval}, sentence), runs
     elapsed = now_millis - last_full_millis
     due = elapsed > interval
@@ -346,7 +346,8 @@ def _too_few(rule: CompactionReason, runs: Sequence[LevelSortedRun], options: Co
 
 
 def _extend(runs: Sequence[LevelSortedRun], count: int, ratio: int) -> int:
-    """Return how many of the newest runs are similar, at least ``count``; the first run that is too large ends them.
+    """Return how many of the newest runs are of similar size, at least ``count``, up to the first run that is too
+    large.
 
     The comparison uses doubles because Java's does: sizes beyond 2**53 round the same way.
     """
@@ -360,7 +361,7 @@ def _extend(runs: Sequence[LevelSortedRun], count: int, ratio: int) -> int:
 
 
 def _chosen(levels: Levels, count: int, considered: Sequence[RuleOutcome]) -> CompactionChoice:
-    """Choose the newest ``count`` runs as a unit, none if their only file already is on the output level."""
+    """Choose the newest ``count`` runs as a unit, or no unit if their only file is already on the output level."""
     count, output_level = _output_level(levels, count)
     files = tuple(file for run in levels.runs()[:count] for file in run.files)
     is_full = count == levels.num_sorted_runs
@@ -379,7 +380,7 @@ def _output_level(levels: Levels, count: int) -> tuple[int, int]:
     """Return how many runs to compact if ``count`` are requested, and their output level (Java's ``createUnit``).
 
     The output level is just below the first remaining run, and never level 0: if necessary, older runs are added until
-    one of them has a level for the output.
+    one of them is on a level above 0, which is then the output level.
     """
     runs = levels.runs()
     output_level = levels.max_level if count == len(runs) else max(0, runs[count].level - 1)

@@ -20,9 +20,10 @@ from workbench.lsm.steps import Steps
 
 @dataclass(frozen=True)
 class SequenceGroup:
-    """Columns that are updated together, by rows that are not older than the current state by the ``sequence`` columns.
+    """Columns that are updated together, by rows that are not older than the current state according to the
+    ``sequence`` columns.
 
-    ``aggregates`` are the protected columns that have a function, ``replaced`` those that have none.
+    ``aggregates`` are the protected columns with a function, ``replaced`` the protected columns without one.
     ``removes_deleted``: a -D that is new enough removes the whole row.
     """
 
@@ -34,7 +35,7 @@ class SequenceGroup:
 
 @dataclass(frozen=True)
 class PartialUpdateMergeFunction:
-    """Java's `PartialUpdateMergeFunction` for some columns: ``aggregates`` are those outside of ``groups``.
+    """Java's `PartialUpdateMergeFunction` for some columns: ``aggregates`` are the columns outside of ``groups``.
 
     ``has_groups``: the table has sequence groups, even if they are not read, so it accepts deletes. ``merged_below``:
     rows of level 1 and higher contain the merged state of all levels below them (`LookupMergeFunction`);
@@ -65,8 +66,8 @@ class PartialUpdateMergeFunction:
             return Merged(newest, None if kinds is None else kinds[newest])
         return folded.merged(groups, kinds)
 
-    def over(self, change: Callable[[Aggregate], Aggregate]) -> PartialUpdateMergeFunction:
-        """Return the same function with other aggregates, also in its groups."""
+    def map_aggregates(self, change: Callable[[Aggregate], Aggregate]) -> PartialUpdateMergeFunction:
+        """Return the same function with ``change`` applied to its aggregates, including those in groups."""
         groups = tuple(replace(each, aggregates=tuple(map(change, each.aggregates))) for each in self.groups)
         return replace(self, aggregates=tuple(map(change, self.aggregates)), groups=groups)
 
@@ -159,8 +160,8 @@ class _Fold:
 
 
 class _GroupFold:
-    """The states of one sequence group. ``_newest`` are the rows with the newest sequence so far, ``_values`` those
-    with the values of columns without a function."""
+    """The states of one sequence group. ``_newest`` are the rows with the newest sequence so far, ``_values`` the rows
+    that provide the values of columns without a function."""
 
     def __init__(self, group: SequenceGroup, keys: int, source: RowSource) -> None:
         sequence = {name: array_of(source, name) for name in group.sequence}
@@ -210,7 +211,7 @@ class _GroupFold:
             aggregate.retract(rows, given)
 
     def _compared(self, rows: Int64Array, where: BoolArray | None) -> tuple[BoolArray, BoolArray]:
-        """Return which rows have a sequence, and for which it is not older than the newest so far."""
+        """Return which rows have a sequence, and which of these sequences are not older than the newest one so far."""
         given = self._given[rows] if where is None else self._given[rows] & where
         newest = self._newest[: len(rows)]
         return given, given & ((newest < 0) | (self._ranks[rows] >= self._ranks[newest]))

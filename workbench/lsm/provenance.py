@@ -23,7 +23,7 @@ from workbench.lsm.steps import without_merged_before
 
 
 class Effect(StrEnum):
-    """What a row did to the state of a column."""
+    """The effect of a row on the state of a column."""
 
     ADDED = "added"
     ADDED_AS_OLDER = "added as older"
@@ -41,9 +41,9 @@ class Use:
 
 @dataclass(frozen=True)
 class Origin:
-    """The origin of a value. ``row`` is the input row that has it, None if it is ``computed`` from several rows, or if
-    no row gave one. ``uses`` are the rows that the aggregate of the column used, in that order; none for columns
-    without one."""
+    """The origin of a value. ``row`` is the input row that the value is from, None if it is ``computed`` from several
+    rows, or if no row provides a value. ``uses`` are the rows that the aggregate of the column used, in this order;
+    empty for columns without an aggregate."""
 
     row: int | None
     computed: bool = False
@@ -52,9 +52,9 @@ class Origin:
 
 @dataclass(frozen=True)
 class Provenance:
-    """The merge of the rows of one key. ``order`` are its input rows, oldest first, ``considered`` those that the merge
-    function did not skip because a newer level contains them. ``merged`` is its result, ``origins`` are those of its
-    columns."""
+    """The merge of the rows of one key. ``order`` has the input rows, oldest first; ``considered`` excludes rows that
+    the merge function skipped because a newer level contains them. ``merged`` is the result, ``origins`` has the origin
+    of the value of each column."""
 
     order: tuple[int, ...]
     considered: frozenset[int]
@@ -66,8 +66,8 @@ class Provenance:
 class Folding(Protocol):
     """A merge function that folds columns by aggregates."""
 
-    def over(self, change: Callable[[Aggregate], Aggregate]) -> Self:
-        """Return the same function with other aggregates."""
+    def map_aggregates(self, change: Callable[[Aggregate], Aggregate]) -> Self:
+        """Return the same function with ``change`` applied to its aggregates."""
         ...
 
     def fold(self, groups: KeyGroups, kinds: Kinds | None, source: RowSource) -> Folded | None:
@@ -83,11 +83,11 @@ def provenance(function: MergeFunction, rows: SliceInput, columns: Sequence[str]
     """
     groups = rows.groups
     if len(groups.starts) != 1:
-        raise ValueError("Only the rows of one key have a provenance.")
+        raise ValueError("Provenance can only be determined for the rows of a single key.")
     skips = getattr(function, "merged_below", False)
     considered = without_merged_before(groups, rows.source.levels()) if skips else groups
     if isinstance(function, Folding):
-        folded = function.over(_traced).fold(groups, rows.kinds, rows.source)
+        folded = function.map_aggregates(_traced).fold(groups, rows.kinds, rows.source)
         if folded is not None:
             merged = folded.merged(groups, rows.kinds)
             origins = {each.name: _origin(each) for each in folded.columns}
@@ -162,7 +162,7 @@ class _Traced(Accumulator):
 
     def assign(self, rows: Int64Array, where: BoolArray | None) -> None:
         if len(rows) and (where is None or where[0]):
-            # Earlier rows have no effect any longer.
+            # Earlier rows no longer have an effect.
             self.uses.clear()
         self._record(rows, where, Effect.REPLACED)
         self.state.assign(rows, where)

@@ -14,36 +14,37 @@ from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.ids import BucketId
 from workbench.metadata.index_files import check_index_files, index_entries
 from workbench.metadata.manifests import ManifestFiles
-from workbench.metadata.sequences import noted_sequence
+from workbench.metadata.sequences import recorded_sequence
 from workbench.metadata.store import TableStore
 
-# What a digest covers. A message may later drop the level-0 files that it was computed for.
+# The scope of a digest, with which it begins: its message may later drop the level-0 files that determined it.
 _WITH_FILES, _VECTORS_ALONE = "files", "vectors"
 
 
 @dataclass(frozen=True)
 class BucketState:
-    """The files of one bucket; ``total_buckets`` is the bucket number its files were written for, None for a new one.
-    ``vectors``: the index files with its deletion vectors; ``least_sequence``: the minimum for new sequence numbers.
+    """The files of one bucket; ``total_buckets`` is the number of buckets of the partition when they were written, None
+    for a new bucket. ``vectors``: the index files with its deletion vectors; ``min_sequence``: the minimum for new
+    sequence numbers.
     """
 
     files: tuple[DataFileMeta, ...] = ()
     total_buckets: int | None = None
     vectors: tuple[IndexEntry, ...] = ()
-    least_sequence: int = 0
+    min_sequence: int = 0
 
     @cached_property
     def next_sequence(self) -> int:
-        """The number after the greatest sequence number in use."""
-        return max(self.least_sequence, *(file.max_sequence_number + 1 for file in self.files), 0)
+        """The number after the largest sequence number in use."""
+        return max(self.min_sequence, *(file.max_sequence_number + 1 for file in self.files), 0)
 
     def lookup_digest(self, compacted: Iterable[DataFileMeta]) -> str:
         """Return a digest of everything that a compaction of some files depends on: the deletion vectors of the bucket
-        and, if rows come from level 0, the files above it, in which older rows of their keys are looked up."""
+        and, if some files are at level 0, the files above it, in which older rows of their keys are looked up."""
         return self._digest(_WITH_FILES if any(file.level == 0 for file in compacted) else _VECTORS_ALONE)
 
     def matches(self, digest: str) -> bool:
-        """Return whether a bucket in this state still has what the compaction with this digest depended on."""
+        """Return whether a bucket in this state still has all that the compaction with this digest depended on."""
         return digest == self._digest(digest.partition(":")[0])
 
     def _digest(self, scope: str) -> str:
@@ -70,12 +71,12 @@ class BucketStates(Protocol):
 
     @property
     def version(self) -> Snapshot | None:
-        """The version whose buckets these are, None where there is none."""
+        """The snapshot whose buckets these are, None if there is none."""
         ...
 
     @property
     def base(self) -> BaseVersion | None:
-        """The version that sequence numbers continue from; None where there is none, and in tables without a key."""
+        """The version from which sequence numbers continue; None if there is none, and in tables without a key."""
         ...
 
     def state(self, bucket: BucketId) -> BucketState:
@@ -83,7 +84,7 @@ class BucketStates(Protocol):
         ...
 
     def total_buckets(self, partition: bytes) -> int | None:
-        """Return the bucket number of a partition, None for a new one."""
+        """Return the number of buckets of a partition, None for a new partition."""
         ...
 
 
@@ -92,24 +93,25 @@ class KnownBuckets:
     """States computed in advance, which a plan carries to other processes. Buckets that are not listed are empty.
 
     ``indexes`` are the hash index files by partition; ``version`` is the snapshot of these states, None for a table
-    that was never written or is overwritten completely. ``numbers``: the bucket numbers for partitions that have none
-    yet; ``least_sequence``: the minimum for new sequence numbers in all buckets; ``base``: see `BucketStates`.
+    that was never written or is overwritten completely. ``numbers``: the numbers of buckets for partitions in which no
+    file records one; ``min_sequence``: the minimum for new sequence numbers in all buckets; ``base``: see
+    `BucketStates`.
     """
 
     buckets: Mapping[BucketId, BucketState] = field(default_factory=dict)
     indexes: Mapping[bytes, Sequence[IndexEntry]] = field(default_factory=dict)
     version: Snapshot | None = None
     numbers: Mapping[bytes, int] = field(default_factory=dict)
-    least_sequence: int = 0
+    min_sequence: int = 0
     base: BaseVersion | None = None
 
     def state(self, bucket: BucketId) -> BucketState:
         """Return the state of the bucket when the plan was made."""
         found = self.buckets.get(bucket, BucketState())
-        return replace(found, least_sequence=max(found.least_sequence, self.least_sequence))
+        return replace(found, min_sequence=max(found.min_sequence, self.min_sequence))
 
     def total_buckets(self, partition: bytes) -> int | None:
-        """Return the bucket number of a partition, None for a new one."""
+        """Return the number of buckets of a partition, None for a new partition."""
         return self._totals.get(partition, self.numbers.get(partition))
 
     def buckets_of(self, partition: bytes) -> Sequence[int]:
@@ -117,7 +119,7 @@ class KnownBuckets:
         return self._numbers.get(partition, ())
 
     def hash_indexes(self, partition: bytes) -> Sequence[IndexEntry]:
-        """Return the hash index files of a partition: one for each bucket in tables that assign buckets."""
+        """Return the hash index files of a partition: one for each bucket in tables with dynamic buckets."""
         return self.indexes.get(partition, ())
 
     @cached_property
@@ -137,24 +139,25 @@ class KnownBuckets:
 
 
 def buckets_to_write(store: TableStore, latest: Snapshot | None, *, overwrite: bool) -> KnownBuckets:
-    """Return the states that a writer on top of a snapshot needs. ``overwrite``: the current content of the table is
-    ignored.
+    """Return the bucket states that a writer needs to add to a snapshot. ``overwrite``: the current content of the
+    table is ignored.
 
     Raises:
         Unsupported: The table has index files that this library does not write.
     """
     core = store.schema.core
-    noted = noted_sequence(latest) if core.write_sequence_number_init_mode == "snapshot" else None
+    noted = recorded_sequence(latest) if core.write_sequence_number_init_mode == "snapshot" else None
     least = 0 if noted is None else noted + 1
     if latest is None or overwrite:
-        return KnownBuckets(least_sequence=least)
+        return KnownBuckets(min_sequence=least)
     base = base_version(latest) if store.schema.is_primary_key_table else None
     check_index_files(store, latest)
     if noted is not None and core.write_only and core.bucket > 0:
-        # That is the purpose of the option: the commit checks the bucket number, and nothing else matters.
-        return KnownBuckets(version=latest, least_sequence=least, base=base)
+        # Skipping the scan is the point of the option: the commit checks the number of buckets, and nothing else
+        # matters.
+        return KnownBuckets(version=latest, min_sequence=least, base=base)
     known = known_buckets(ManifestFiles(store).live_files(latest), index_entries(store, latest), latest)
-    return replace(known, least_sequence=least, base=base)
+    return replace(known, min_sequence=least, base=base)
 
 
 def base_version(snapshot: Snapshot | None) -> BaseVersion | None:

@@ -22,4 +22,4 @@ def reading(path: str) -> Iterator[None]:
         if isinstance(error, OSError) and error.errno is not None:
             # The storage failed, which does not mean that the file is damaged.
             raise CorruptFile(path, f"the storage returned an error ({error.strerror})", "Try again.") from error
-        raise CorruptFile(path, f"it is truncated or garbled ({str(error).splitlines()[0][:200]})") from error
+        raise CorruptFile(path, f"it is truncated or corrupt ({str(error).splitlines()[0][:200]})") from error

@@ -45,8 +45,8 @@ class _Layout:
 
 
 class FileStats:
-    """Statistics of data files of any schema of a table, as columns of ``schema``: of all columns, or of the requested
-    ones."""
+    """Statistics of data files with any schema of a table, mapped to the columns of ``schema``: to all of them, or only
+    to the requested ones."""
 
     def __init__(self, store: TableStore, schema: TableSchema, requested: Collection[str] | None = None) -> None:
         self._store = store
@@ -95,15 +95,15 @@ class FileStats:
             return _decoded(stats, layout, rows)
         except ValueError as error:
             where = self._store.path(MANIFEST_DIRECTORY)
-            raise CorruptFile(where, "the statistics in a manifest or a manifest list are garbled") from error
+            raise CorruptFile(where, "the statistics in a manifest or a manifest list are corrupt") from error
 
     def _key_layout(self, file: DataFileMeta) -> _Layout:
         written = self._store.schema_of(file.schema_id)
         return _Layout(tuple(self._slot(each) for each in written.key_fields))
 
     def _value_layout(self, file: DataFileMeta) -> _Layout:
-        """Return the layout of a file's stats, which describe the columns listed, else those of the file, else those of
-        its schema (format §6).
+        """Return the layout of a file's stats. They describe the columns that its manifest entry lists for them, or
+        else the columns written to the file, or else all columns of its schema (format §6).
 
         Values of a column that the file's schema does not have are NULL; a column that only this file lacks may be
         stored in another file.
@@ -117,20 +117,21 @@ class FileStats:
             return _Layout(tuple(map(self._slot, written.fields)), absent)
         known = {each.name: self._slot(each) for each in written.fields}
         known.update({each.name: _Slot(each.type, None) for each in TRACKING_FIELDS})
-        # Rows are decoded by position, so an unknown column makes all of them unknown.
+        # Rows are decoded by position, so one unknown column makes all columns unknown.
         understood = all(name in known for name in names)
         return _Layout(tuple(known[name] for name in names) if understood else (), absent)
 
     def _slot(self, written: DataField) -> _Slot:
-        """Return the slot of the column with that id, if its values are stored unchanged."""
+        """Return the slot of a written column, which describes the current column of the same id if that keeps the
+        values."""
         now = self._columns.get(written.id)
         holds = now is not None and keeps_values(written.type, now.type)
         return _Slot(written.type, now if holds else None)
 
 
 def _row_ids(files: Sequence[DataFileMeta]) -> ColumnStats:
-    """Return the bounds of row ids: assigned ids follow from a file's first one; ids that compactions wrote as a column
-    are unknown."""
+    """Return the bounds of row ids: assigned ids follow from the first row id of the file; ids that a compaction wrote
+    as a column are unknown."""
     first = [None if ROW_ID in (file.write_cols or ()) else file.first_row_id for file in files]
     ends = [None if start is None else start + file.row_count - 1 for start, file in zip(first, files, strict=True)]
     nulls = pa.array(np.zeros(len(files), np.int64))
@@ -161,7 +162,7 @@ def _decoded(stats: Sequence[SimpleStats], layout: _Layout, rows: pa.Array) -> d
 
 def _column(written: DataType, read: DataType, lower: pa.Array, upper: pa.Array, nulls: pa.Array) -> ColumnStats:
     if written.root == "CHAR":
-        # ORC's bounds end in blanks, which its values lose when they are read (format §29.39).
+        # Bounds of ORC files have trailing blanks, which are trimmed from values when they are read (format §29.39).
         lower = pc.replace_substring_regex(lower, _BLANKS_ON, "")
     kind = to_arrow(read)
     try:
@@ -174,7 +175,7 @@ def _column(written: DataType, read: DataType, lower: pa.Array, upper: pa.Array,
 def _scattered(
     parts: Sequence[tuple[dict[str, ColumnStats], Sequence[int]]], fields: Iterable[DataField]
 ) -> dict[str, ColumnStats]:
-    """Return the stats of groups of files in the order of the files; null if a group has no stats of a column."""
+    """Return the stats of groups of files in the order of the files; null where a group has no stats for a column."""
     take = pa.array(np.argsort(np.concatenate([np.array(positions) for _, positions in parts])))
 
     def gather(name: str, of: Callable[[ColumnStats], pa.Array | None], kind: pa.DataType) -> pa.Array:

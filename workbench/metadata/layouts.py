@@ -1,5 +1,5 @@
-"""Options that determine how stored rows are laid out, and checks whether the rows of a snapshot are the same under
-others (format §17, §20.2).
+"""Options that determine how stored rows are laid out, and checks whether other values of these options would change
+the rows of a snapshot (format §17, §20.2).
 
 Compaction writes levels for later reads: if it looks up older rows, a level holds the complete state of a key;
 otherwise it holds only the rows that are newer than the levels below. An option that changes how rows are merged must
@@ -82,7 +82,7 @@ def _function_of(schema: TableSchema) -> Any:
 
 
 def with_layout_of(schema: TableSchema, other: TableSchema) -> TableSchema:
-    """Return ``schema`` with the options that lay out the rows of ``other``, if they read differently."""
+    """Return ``schema`` with the layout options of ``other`` if these change how rows are read, else ``schema``."""
     chosen, given = (
         {name: text for name, text in each.options.items() if name in LAYOUT_OPTIONS} for each in (schema, other)
     )
@@ -94,14 +94,14 @@ def with_layout_of(schema: TableSchema, other: TableSchema) -> TableSchema:
 
 
 def store_at(store: TableStore, snapshot: Snapshot) -> TableStore:
-    """Return the table with the columns of a snapshot and the current options, except for the layout options of its
-    rows."""
+    """Return the table with the columns and layout options of a snapshot; all other options are the current ones."""
     then = store.schema_of(snapshot.schema_id)
     return store.with_schema(with_layout_of(replace(then, options=store.schema.options), then))
 
 
 def laid_out_as(store: TableStore, snapshot: Snapshot | None) -> TableStore:
-    """Return the table with the current columns for rows that a snapshot contains."""
+    """Return the table with the current columns and the layout options with which the rows of a snapshot were
+    written."""
     if snapshot is None or snapshot.schema_id == store.schema.id:
         return store
     return store.with_schema(with_layout_of(store.schema, store.schema_of(snapshot.schema_id)))
@@ -125,7 +125,7 @@ def check_options_fit(
         return replace(old, options={name: text for name, text in merged.items() if text is not None})
 
     before = Reading.of(old)
-    if reads_alike(store, snapshot, before, Reading.of(after(options))):
+    if reads_identically(store, snapshot, before, Reading.of(after(options))):
         return
     names = [name for name in options if Reading.of(after([name])) != before] or list(options)
     shown = " and ".join(f"'{name}'" for name in names)
@@ -136,7 +136,7 @@ def check_options_fit(
     )
 
 
-def check_can_come_back(store: TableStore, target: Snapshot) -> None:
+def check_can_be_restored(store: TableStore, target: Snapshot) -> None:
     """Refuse to make a snapshot the newest one if the newest schema reads its row layout differently.
 
     Raises:
@@ -144,7 +144,7 @@ def check_can_come_back(store: TableStore, target: Snapshot) -> None:
     """
     latest = load_latest_schema(store)
     then = with_layout_of(latest, store.schema_of(target.schema_id))
-    if reads_alike(store, target, Reading.of(then), Reading.of(latest)):
+    if reads_identically(store, target, Reading.of(then), Reading.of(latest)):
         return
     options = [name for name in LAYOUT_OPTIONS if then.core.value(name) != latest.core.value(name)]
     shown = " and ".join(f"'{name}' = '{then.core.text(name) or then.core.value(name)}'" for name in options)
@@ -154,7 +154,7 @@ def check_can_come_back(store: TableStore, target: Snapshot) -> None:
     )
 
 
-def check_laid_out_alike(store: TableStore, entries: Sequence[ManifestEntry], newest_id: int) -> None:
+def check_same_layout(store: TableStore, entries: Sequence[ManifestEntry], newest_id: int) -> None:
     """Refuse files of a compaction that began before the layout options changed.
 
     Raises:
@@ -172,7 +172,7 @@ def check_laid_out_alike(store: TableStore, entries: Sequence[ManifestEntry], ne
 # --- whether files read alike -------------------------------------------------------------------------------------
 
 
-def reads_alike(store: TableStore, snapshot: Snapshot | None, before: Reading, after: Reading) -> bool:
+def reads_identically(store: TableStore, snapshot: Snapshot | None, before: Reading, after: Reading) -> bool:
     """Return whether every row of a snapshot reads the same before and after."""
     if before == after or snapshot is None:
         return True
@@ -204,7 +204,7 @@ def _differ(
 
 
 def _overlap_of(schema: TableSchema) -> Callable[[Iterable[DataFileMeta]], bool]:
-    """Return a test whether several of some files may hold rows of one key."""
+    """Return a function that tests whether several of the given files may hold rows of the same key."""
     if schema.core.value("pk-clustering-override"):
         # Files of these tables are sorted by other columns, so their bounds do not show which keys they hold.
         return lambda files: len(list(files)) > 1

@@ -20,7 +20,7 @@ class Measured(Protocol):
 
     @property
     def metrics(self) -> Metrics | None:
-        """The counts alone before the operation has ended; None if it does not count itself."""
+        """The metrics, only counts before the operation has ended; None if it does not count anything itself."""
         ...
 
 
@@ -70,12 +70,12 @@ class Measuring:
 def measuring(operation: str, store: TableStore) -> Iterator[Measuring]:
     """Measure the operations inside the block that use the store of the yielded `Measuring`."""
     with phases() as seconds:
-        yield begun(operation, store, seconds)
+        yield start_measuring(operation, store, seconds)
 
 
-def begun(operation: str, store: TableStore, seconds: dict[str, float]) -> Measuring:
+def start_measuring(operation: str, store: TableStore, seconds: dict[str, float]) -> Measuring:
     """Begin to measure an operation; its phases are added to ``seconds``."""
-    # A scan counts requests from its creation on.
+    # A scan has counted requests since it was created.
     counting = store.file_io if isinstance(store.file_io, MeteredFileIO) else MeteredFileIO(store.file_io)
     return Measuring(operation, store.with_file_io(counting), counting, seconds, store.clock.monotonic())
 
@@ -90,8 +90,8 @@ def measured(
 ) -> Callable[
     [Callable[Concatenate[TableStore, Parameters], Result]], Callable[Concatenate[TableStore, Parameters], Result]
 ]:
-    """Measure a function of a store, and complete the metrics of its result, a dataclass. Within another operation it
-    is a phase of that operation."""
+    """Decorate a function of a store: measure its calls, and complete the metrics of its result, a dataclass. A call
+    within another operation becomes a phase of that operation."""
 
     def decorate(
         function: Callable[Concatenate[TableStore, Parameters], Result],
@@ -117,8 +117,8 @@ def _counts_of(result: Measured) -> Metrics:
 
 
 def counts_of_messages(messages: Iterable[CommitMessage]) -> Metrics:
-    """Return the counts of writers and compactions; files that were only moved to another level are neither read nor
-    written."""
+    """Return what writers and compactions read, wrote and deleted. Files that were only moved to another level count as
+    neither read nor written."""
     read: list[DataFileMeta] = []
     written: list[DataFileMeta] = []
     deleted: list[DataFileMeta] = []

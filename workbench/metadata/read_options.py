@@ -1,4 +1,4 @@
-"""The restrictions of a read by options, beside the version: a bucket, files by age, partitions of one branch."""
+"""The restrictions that options put on a read, besides the version: a bucket, file age, partitions of one branch."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ POSITION_OPTIONS = (
 )
 """The options that select the position where a read starts."""
 READ_OPTIONS = (*POSITION_OPTIONS, MODE, BUCKET)
-"""The options that a user may set for one read. `check_supported` refuses the others that select the rows of a read."""
+"""The options that a user may set for one read. `check_supported` refuses all other options that select its rows."""
 
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """The restrictions of a read by options, beside its version. ``created_since``: milliseconds since the epoch;
-    ``least_level``: the level below which a stream waits for compaction; ``without_partitions``: serialized rows of
-    partitions that are read from another branch."""
+    """The restrictions that options put on a read, besides its version. ``created_since``: milliseconds since the
+    epoch; ``min_level``: the level below which a stream waits for compaction; ``without_partitions``: serialized rows
+    of partitions that are read from another branch."""
 
     bucket: int | None = None
     created_since: int | None = None
-    least_level: int = 0
+    min_level: int = 0
     without_partitions: frozenset[bytes] = frozenset()
     answered: ClassVar[Container[str]] = (*READ_OPTIONS, *OTHER_BRANCH_OPTIONS)
 
     def hides(self) -> dict[str, Callable[[ManifestEntry], bool]]:
-        """Return the rules that leave out files, by the option that sets them."""
+        """Return the rules that leave out files, by the reason, such as the option that sets them."""
         rules: dict[str, Callable[[ManifestEntry], bool]] = {}
         if self.bucket is not None:
             rules[f"option '{BUCKET}'"] = lambda entry: entry.bucket != self.bucket
         if self.created_since is not None:
             rules["option 'scan.file-creation-time-millis'"] = self._is_older
-        if self.least_level:
-            rules["not compacted yet"] = lambda entry: entry.file.level < self.least_level
+        if self.min_level:
+            rules["not compacted yet"] = lambda entry: entry.file.level < self.min_level
         if self.without_partitions:
             rules["another branch"] = lambda entry: entry.partition in self.without_partitions
         return rules
@@ -66,7 +66,7 @@ class ReadOptions:
 
 
 def _instant(clock_millis: int) -> int:
-    """Convert the time that a clock of the session zone showed to milliseconds since the epoch."""
+    """Convert a wall-clock time in the session zone to milliseconds since the epoch."""
     from datetime import UTC, datetime, timedelta
 
     shown = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=clock_millis)

@@ -19,24 +19,24 @@ class EarliestSnapshot:
     snapshot: int
 
     def __repr__(self) -> str:
-        return f"<{self.table}: snapshot {self.snapshot} is the oldest one, before it was {self.before}>"
+        return f"<{self.table}: the oldest snapshot is {self.snapshot}, previously {self.before}>"
 
 
 def repair_earliest_snapshot(store: TableStore, snapshot: int | None) -> EarliestSnapshot:
-    """Point the hint at the oldest snapshot behind all gaps; see `VersionChanges.repair_earliest_snapshot`."""
+    """Point the hint at the oldest snapshot after all gaps; see `VersionChanges.repair_earliest_snapshot`."""
     files, snapshots = snapshot_files(store, "Repairing the oldest snapshot"), Snapshots(store)
     before, newest = snapshots.earliest_id(), snapshots.latest_id()
     if before is None or newest is None:
         raise SnapshotNotFound(f"Table {store.name} was never written.", "It has no snapshots to repair.")
     first = snapshots.get(newest).id
-    there = set(snapshots.ids())
+    known_ids = set(snapshots.ids())
     # Snapshots older than the hint may have lost their files.
-    while first > before and first - 1 in there:
+    while first > before and first - 1 in known_ids:
         first -= 1
     if snapshot is not None and snapshot != first:
         raise InvalidRequest(
             f"Snapshot {snapshot} cannot be the oldest one of {store.name}.",
-            f"None is missing from snapshot {first} on: pass {first}, or no snapshot.",
+            f"No snapshot is missing after {first}: pass {first}, or omit the snapshot.",
         )
     files.write_earliest_hint(first)
     return EarliestSnapshot(store.name, before, first)

@@ -36,7 +36,7 @@ def all_schemas(store: TableStore) -> list[TableSchema]:
 
 def check_schema_is_stored(store: TableStore) -> None:
     """Refuse to write with a schema that the table no longer has under its id: rows would be read as other columns.
-    A fast-forward, and a table that was dropped and created again, give an id to another schema.
+    After a fast-forward, or after the table was dropped and created again, an id can belong to another schema.
 
     Raises:
         CommitConflict: the stored schema is another one, or is gone.
@@ -54,7 +54,7 @@ def check_schema_is_stored(store: TableStore) -> None:
 
 
 def writer_schema(store: TableStore) -> WriterSchema:
-    """Return what a commit needs to know of the schema of a writer."""
+    """Return what a commit needs to know about the schema of a writer."""
     schema = store.stored or store.schema
     return WriterSchema(schema.id, schema.digest)
 
@@ -84,9 +84,9 @@ def _stored_digest(store: TableStore, known: TableSchema, schema_id: int) -> str
 
 
 def check_key_types(store: TableStore, schema_ids: Iterable[int]) -> None:
-    """Refuse files of schemas whose primary key has other types, since neither their order nor their bounds match the
-    keys as they are read now. Java 0.9 allowed such a change of a key, and no later Java release reads such files
-    correctly. Raises Unsupported."""
+    """Refuse files of schemas in which the primary key has other types, since neither their order nor their bounds
+    match the keys as they are read now. Java 0.9 allowed such a change of a key, and no later Java release reads such
+    files correctly. Raises Unsupported."""
     now = {field.id: field for field in store.schema.key_fields}
     for each in sorted(set(schema_ids) - {store.schema.id}):
         for field in store.schema_of(each).key_fields:
@@ -99,8 +99,8 @@ def check_key_types(store: TableStore, schema_ids: Iterable[int]) -> None:
                 )
 
 
-def check_null_was_forbidden(store: TableStore, written_ids: Iterable[int], newest_id: int) -> None:
-    """Refuse rows of writers that saw a column as nullable which is NOT NULL now, because readers rely on the
+def check_not_null_unchanged(store: TableStore, written_ids: Iterable[int], newest_id: int) -> None:
+    """Refuse rows of writers to which a column was nullable that is NOT NULL now, because readers rely on the
     constraint.
 
     Raises:

@@ -1,5 +1,5 @@
-"""The sequence numbers of a snapshot: the greatest one in use, for tables whose writers start from it, and the
-snapshot's own id as the number of all its rows, for tables that order rows by it (format §16, Java
+"""The sequence numbers of a snapshot: the largest one in use, for tables whose writers continue from it; and the
+snapshot's own id as the number of all its rows, for tables that order rows by snapshot (format §16, Java
 ``SequenceSnapshotProperties``)."""
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from workbench.metadata.manifests import ManifestFiles
 MAX_SEQUENCE_PROPERTY = "sequence.generation.max-sequence-number"
 
 
-def noted_sequence(snapshot: Snapshot | None) -> int | None:
-    """Return the greatest sequence number that the snapshot records as in use; None if it records none."""
+def recorded_sequence(snapshot: Snapshot | None) -> int | None:
+    """Return the largest sequence number that the snapshot records as in use; None if it records none."""
     text = snapshot.properties.get(MAX_SEQUENCE_PROPERTY) if snapshot else None
     return None if text is None else int(text)
 
@@ -28,9 +28,9 @@ def with_noted_sequence(
     delta: Sequence[ManifestEntry],
     manifests: ManifestFiles,
 ) -> dict[str, str]:
-    """Return the properties of the next snapshot: those given, and the greatest sequence number, if the table's option
-    requires it or the previous snapshot records it."""
-    known = noted_sequence(latest)
+    """Return the properties of the next snapshot: the given ones, plus the largest sequence number if the table's
+    option requires it or the previous snapshot records it."""
+    known = recorded_sequence(latest)
     numbers = [] if known is None else [known]
     if known is None:
         if core.write_sequence_number_init_mode != "snapshot":

@@ -15,7 +15,7 @@ from workbench.notebook.charts.chart import require_chart
 from workbench.sql.statements import TimeTravel
 
 _VARIABLE = re.compile(r"\{(\w+)\}")
-# Flags around the text of a sub-command, with their values.
+# The flags that may precede or follow the text of a sub-command, with their values.
 _FLAG = r"(?:(?:--(?:out|save|limit|snapshot|tag|engine)(?:\s+|=)|-[onste]\s+)\S+|--yes|-y|--vars)"
 _FLAGS_BEFORE = re.compile(rf"^(?:{_FLAG}\s+)+")
 _FLAGS_AFTER = re.compile(rf"(?:\s+{_FLAG})+$")
@@ -39,7 +39,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--tag", "-t", metavar="T", help="read tables at this tag")
     parser.add_argument("--engine", "-e", metavar="ENGINE", help="auto, duckdb, spark or jar")
     parser.add_argument("--background", "-b", action="store_true", help="run in the background; other cells can run")
-    parser.add_argument("--yes", "-y", action="store_true", help="run what deletes data without asking")
+    parser.add_argument("--yes", "-y", action="store_true", help="run statements that delete data without confirmation")
     parser.add_argument("--vars", action="store_true", help="replace {name} in the SQL with the variable, as a literal")
     return parser
 
@@ -91,7 +91,7 @@ def version_of(given: argparse.Namespace) -> TimeTravel | None:
 
 
 def expand(word: str, variables: Mapping[str, Any]) -> Any:
-    """Return the value of the variable for ``{name}`` alone; inside of a word, insert its text.
+    """Return the value of the variable if the word is just ``{name}``; otherwise replace each ``{name}`` with its text.
 
     Raises:
         InvalidExpression: the variable does not exist.

@@ -12,7 +12,7 @@ from workbench.base.errors import CatalogError, DatabaseNotFound, InvalidExpress
 from workbench.notebook.cells.losses import confirmation, rollback_loss, truncate_loss
 from workbench.notebook.command import Command, Request, only_word, table_of
 from workbench.notebook.help import help_view
-from workbench.notebook.jobs.background import need_running
+from workbench.notebook.jobs.background import require_running
 from workbench.notebook.view_definitions import VIEWS
 from workbench.notebook.views import names_view
 from workbench.sql.frames import arrow_rows
@@ -37,12 +37,12 @@ def _connect(request: Request) -> Shown:
     options: dict[str, Any] = dict(_pair(str(word)) for word in pairs)
     catalog: Any = target if hasattr(target, "get_table") else connect(target, **options)
     session.catalog, session.label, session.database = catalog, str(target), None
-    # With options, it is not the catalog of that name any more.
+    # With additional options, it is no longer the catalog that the catalog file names.
     session.name = target if isinstance(target, str) and not is_path(target) and not options else None
     try:
         databases = catalog.list_databases()
     except CatalogError as error:
-        # A directory that does not exist yet may become a warehouse, so it is only reported.
+        # A directory that does not exist yet may become a warehouse, so the error is only reported.
         return done(f"Connected to {target}. {error}")
     session.database = "default" if "default" in databases else databases[0] if len(databases) == 1 else None
     current = f"database {session.database}" if session.database else "no default database"
@@ -53,7 +53,7 @@ def _pair(word: str) -> tuple[str, str]:
     key, separator, value = word.partition("=")
     if not separator:
         raise CatalogError(f"'{word}' is not an option.", "Write options as key=value.")
-    # The argument `read_only` takes a bool; the option of that name takes a text.
+    # The argument `read_only` takes a bool; the option of that name takes a string.
     return "read-only" if key == "read_only" else key, value
 
 
@@ -75,7 +75,7 @@ def _tables(request: Request) -> Shown:
     database = str(request.words[0]).strip("`") if request.words else request.session.database
     if database is None:
         hint = "Write %paimon tables <database>, or %paimon use <database>."
-        raise CatalogError("%paimon tables takes a database as long as none is in use.", hint)
+        raise CatalogError("%paimon tables needs a database, because none is in use.", hint)
     return names_view("table", catalog.list_tables(database), f"Tables in {database}")
 
 
@@ -103,7 +103,7 @@ def _jobs(request: Request) -> Shown:
 
 def _cancel(request: Request) -> Shown:
     job = request.session.jobs.job(only_word(request, _CANCEL, "the number of a job"))
-    need_running(job)
+    require_running(job)
     job.work.progress.cancel()
     return done(f"Job {job.number} is being canceled.")
 
@@ -160,7 +160,9 @@ _OTHER_COMMANDS = {
         "table",
         lambda request: rollback_loss(*_table_and_snapshot(request)),
     ),
-    "register": Command(_REGISTER, "let queries read a data frame by a name; tables take precedence", _register),
+    "register": Command(
+        _REGISTER, "make a data frame available to queries by a name; tables take precedence", _register
+    ),
     "jobs": Command("jobs", "jobs in the background and their states", _jobs),
     "cancel": Command(_CANCEL, "cancel a job in the background", _cancel),
     "wait": Command(_WAIT, "wait for a job, or for all, and show the result", _wait),
@@ -197,7 +199,7 @@ def run_command(name: str, request: Request) -> Shown:
     return command.run(request)
 
 
-def need_no_words(words: Sequence[str]) -> None:
+def refuse_words(words: Sequence[str]) -> None:
     """Refuse words other than flags in the first line of a `%%paimon` cell: the statement belongs below it."""
     if words:
         raise InvalidExpression(f"%%paimon does not take '{' '.join(words)}'.", "Write the statement below that line.")

@@ -17,15 +17,15 @@ FLAGS = {
     "--out": "also store the result in a variable",
     "--save": "write the whole result to a CSV or Parquet file",
     "--chart": "draw the result above its table",
-    "--limit": "show at most so many rows",
+    "--limit": "show at most N rows",
     "--snapshot": "read tables at a snapshot",
     "--tag": "read tables at a tag",
     "--engine": "auto, duckdb, spark or jar",
     "--vars": "replace {name} with a variable",
     "--background": "run in the background, with a card that shows progress",
-    "--yes": "run what deletes data without asking",
+    "--yes": "run statements that delete data without confirmation",
 }
-# The kind of the value of a flag, and the known ones.
+# For each flag with a fixed set of values: what a value is, and a function that returns all values.
 _VALUES: dict[str, tuple[str, Callable[[], Iterable[str]]]] = {
     **dict.fromkeys(("--engine", "-e"), ("engine", engine_names)),
     "--chart": ("kind of chart", chart_kinds),
@@ -42,7 +42,7 @@ def make_matcher(session: Session) -> Callable[[CompletionContext], SimpleMatche
         return SimpleMatcherResult(
             completions=[SimpleCompletion(text=each.text, type=each.kind) for each in candidates],
             matched_fragment=fragment,
-            # Python names are of no use in SQL: if this matcher finds any, it suppresses the others.
+            # Python names are useless in SQL: if this matcher finds completions, it suppresses other matchers.
             suppress=bool(candidates),
         )
 
@@ -51,7 +51,7 @@ def make_matcher(session: Session) -> Callable[[CompletionContext], SimpleMatche
 
 
 def completions(session: Session, text: str, line: str, line_number: int) -> tuple[list[Candidate], str]:
-    """Return the completions inside the magic, and the fragment that ends at the cursor, as ``line`` does."""
+    """Return the completions inside the magic, and the fragment before the cursor. ``line`` ends at the cursor."""
     word = _WORD.search(line)
     fragment = word.group() if word else ""
     before = line[: len(line) - len(fragment)]
@@ -77,7 +77,7 @@ def _text_before(line: str) -> str | None:
         return None
     text = words[2] if len(words) > 2 else ""
     if not text or (len(text.split()) == 1 and not line[-1].isspace()):
-        # The first word is a table, or begins a query.
+        # The cursor is still in the first word: a table, or the beginning of a query.
         return None
     return text if text.split()[0].upper() in _QUERY_WORDS else f"SELECT * FROM {text}"
 
@@ -86,13 +86,13 @@ def _sql(session: Session, before: str, body: str, fragment: str) -> tuple[list[
     candidates, fragment = sql_candidates(session, before, body, fragment)
     found = _matching(candidates, fragment)
     if not found and fragment:
-        # Python names would be offered instead. The word itself changes nothing.
+        # Without a completion, IPython would offer Python names. Offering the typed word itself changes nothing.
         return [Candidate(fragment, "unknown")], fragment
     return found, fragment
 
 
 def _matching(candidates: Iterable[Candidate], fragment: str) -> list[Candidate]:
-    """Return the candidates that begin like the fragment, in their order, each text once."""
+    """Return the candidates that begin with the fragment, in their order, without duplicate texts."""
     lower = fragment.lower()
     by_text: dict[str, Candidate] = {}
     for each in candidates:

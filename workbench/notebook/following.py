@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 from workbench.base.clock import Clock, SystemClock
 
 POLL_SECONDS = 1.0
-# Polling a table takes at most this share of the time; one that cannot be read is polled less and less often.
+# Polling a table takes at most this share of the time; a table that cannot be read is polled less and less often.
 _MAX_SHARE = 0.2
 _MAX_SECONDS = 30.0
 
@@ -25,7 +25,7 @@ class NewestSnapshot(NamedTuple):
 
 
 class Followed(Protocol):
-    """A view that follows a table. ``table`` is None as long as there is none."""
+    """A view that follows a table. ``table`` is None as long as the view shows no table."""
 
     @property
     def table(self) -> Any:
@@ -43,13 +43,13 @@ class Followed(Protocol):
 
 
 def newest_version(table: Any) -> NewestSnapshot | Exception | None:
-    """Return the current version of a table, None if it was never written, or why it cannot be read."""
+    """Return the current version of a table, None if the table was never written, or the error if it cannot be read."""
     if table is None:
         return None
     try:
         version = table.version
         if version is None:
-            # A table never written still has a schema; without one, it was dropped.
+            # A table that was never written has a schema; this raises if there is none, because the table was dropped.
             table.schemas()
     except Exception as error:  # noqa: BLE001 - the view reports it
         return error
@@ -63,9 +63,9 @@ class _Pace:
     due: float = 0.0
     delay: float = POLL_SECONDS
 
-    def next(self, now: float, took: float, *, is_well: bool) -> None:
+    def next(self, now: float, took: float, *, succeeded: bool) -> None:
         calm = max(POLL_SECONDS, took / _MAX_SHARE)
-        self.delay = min(_MAX_SECONDS, calm if is_well else max(calm, 2 * self.delay))
+        self.delay = min(_MAX_SECONDS, calm if succeeded else max(calm, 2 * self.delay))
         self.due = now + self.delay
 
 
@@ -81,7 +81,7 @@ class Follower:
         self._thread: threading.Thread | None = None
 
     def add(self, view: Followed) -> None:
-        """Start to follow the view's table."""
+        """Start following the view's table."""
         with self._lock:
             self._views.add(view)
             if self._thread is None:
@@ -89,7 +89,7 @@ class Follower:
                 self._thread.start()
 
     def remove(self, view: Followed) -> None:
-        """Stop following it."""
+        """Stop following the view's table."""
         with self._lock:
             self._views.discard(view)
         self._change.set()
@@ -110,7 +110,7 @@ class Follower:
             raise
 
     def _poll(self) -> bool:
-        """Poll each table once. Return False if no view is left; references to views end with the call."""
+        """Poll each table once. Return False if no view is left. No references to views remain after the call."""
         with self._lock:
             views = [view for view in self._views if view.is_open]
             if not views:
@@ -134,7 +134,7 @@ class Follower:
         newest = newest_version(group[0].table)
         outcomes = [view.follow(newest) for view in group]
         end = self._clock.monotonic()
-        pace.next(end, end - begin, is_well=all(outcomes))
+        pace.next(end, end - begin, succeeded=all(outcomes))
 
 
 follower = Follower()

@@ -12,13 +12,13 @@ from traitlets import Bool, Enum, Int
 from workbench.base.errors import InvalidExpression, WorkbenchError
 from workbench.base.progress import Progress
 from workbench.notebook.arguments import HELP, expand, parse_line, text_after, version_of
-from workbench.notebook.cells.losses import is_interactive, need_confirmation
+from workbench.notebook.cells.losses import is_interactive, require_confirmation
 from workbench.notebook.cells.names import cell_name
 from workbench.notebook.cells.script import Script
 from workbench.notebook.cells.substitution import refuse_placeholders, substitute
 from workbench.notebook.charts.chart import draw
 from workbench.notebook.command import Request, Session
-from workbench.notebook.commands import need_no_words, run_command, takes_text
+from workbench.notebook.commands import refuse_words, run_command, takes_text
 from workbench.notebook.errors import shorten, with_traceback
 from workbench.notebook.jobs.card import card_for
 from workbench.notebook.jobs.value import title_of
@@ -33,7 +33,7 @@ from workbench.sql.parse import split_script
 class PaimonMagic(Magics):
     """SQL and views of Apache Paimon tables. Settings: ``%config PaimonMagic.limit = 50`` and so on."""
 
-    limit = Int(50, min=0, help="Number of rows that a result shows; it holds all of them.").tag(config=True)
+    limit = Int(50, min=0, help="Number of rows to display; the result itself contains all rows.").tag(config=True)
     engine = Enum(engine_names(), "auto", help=f"The engine of queries: {', '.join(engine_names())}.").tag(config=True)
     substitute = Bool(False, help="Replace {name} in SQL cells with the variable, as --vars does.").tag(config=True)
     short_errors = Bool(True, help="Show errors of this library as one line, without a traceback.").tag(config=True)
@@ -77,7 +77,7 @@ class PaimonMagic(Magics):
 
     def _script(self, given: Namespace, line: str, cell: str) -> Shown | None:
         """Run statements in order and show their results; the last one is the value of the cell."""
-        need_no_words(given.words)
+        refuse_words(given.words)
         if given.vars or self.substitute:
             cell = substitute(cell, self._variables)
         else:
@@ -88,7 +88,7 @@ class PaimonMagic(Magics):
         engine, version = given.engine or self.engine, version_of(given)
         if self._confirms(given):
             as_written = runs_as_written(engine, version) is not None
-            need_confirmation(statements, self.session, line.strip(), as_written=as_written)
+            require_confirmation(statements, self.session, line.strip(), as_written=as_written)
         script = Script(statements, self.session, engine, self._limit(given), version, cell_name(self.shell))
         if given.background:
             self._start(given, script.detached())

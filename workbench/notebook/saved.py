@@ -13,18 +13,18 @@ SAVED_MIME = "application/vnd.paimon.view+json"
 # Increased when the extension cannot draw older values any longer.
 SAVED_VERSION = 1
 MAX_BYTES = 256 * 1024
-# Jupyter writes each member on a line of its own. The files of a bucket are indented most, with these many spaces.
+# Jupyter writes each member on a separate line. The files of a bucket are indented the most, by this many spaces.
 _INDENT = 15
 
 Value = TypeVar("Value")
 
 
 def no_others(_table: Any, _value: Any) -> Iterator[Any]:
-    """Return nothing."""
+    """Return an empty iterator."""
     return iter(())
 
 
-def as_it_is(value: Any) -> Any:
+def unchanged(value: Any) -> Any:
     """Return the value unchanged."""
     return value
 
@@ -35,14 +35,14 @@ class SavedForm(Generic[Value]):
 
     Args:
         smaller: Returns forms of the value with less and less detail, for values that are too large.
-        others: Returns values that the reader may choose instead, at the version of the table; as many as fit are
-            saved.
-        still: Returns the value as readers without a kernel see it.
+        others: Returns other values that the reader may choose, at the same version of the table; as many of them as
+            fit are saved.
+        still: Returns the form of the value that readers without a kernel see.
     """
 
     smaller: Callable[[Value], Iterable[Value]]
     others: Callable[[Any, Value], Iterator[Any]] = no_others
-    still: Callable[[Value], Value] = as_it_is
+    still: Callable[[Value], Value] = unchanged
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class SavedState:
 def saved_view(state: SavedState, value: Value, form: SavedForm[Value], table: Any) -> dict[str, JsonValue] | None:
     """Return the JSON of a view, at most `MAX_BYTES` in the notebook file; None if no form is small enough.
 
-    ``reduced`` is whether the value has less detail than that of the table.
+    In the JSON, ``reduced`` is whether the saved value has less detail than ``value``.
     """
     saved: dict[str, JsonValue] = {"version": SAVED_VERSION, **vars(state), "reduced": False, "others": []}
     value = form.still(value)
@@ -75,7 +75,7 @@ def saved_view(state: SavedState, value: Value, form: SavedForm[Value], table: A
 
 
 def _fitting(values: Iterator[Any], room: int) -> list[JsonValue]:
-    """Return the JSON of the first values that fit into a number of bytes."""
+    """Return the JSON of the first values, as many as fit into ``room`` bytes."""
     contents: list[JsonValue] = []
     for value in values:
         content = to_json(value)
@@ -87,7 +87,8 @@ def _fitting(values: Iterator[Any], room: int) -> list[JsonValue]:
 
 
 def _size(content: Any) -> int:
-    """Return an upper bound of the bytes in a notebook file: to indent the text takes ten times longer."""
+    """Return an upper bound for the bytes in a notebook file: indenting the text for an exact number would take ten
+    times longer."""
     text = json.dumps(content, ensure_ascii=False)
     lines = text.count(",") + 2 * (text.count("{") + text.count("["))
     return len(text.encode()) + (lines + 1) * (_INDENT + 1)

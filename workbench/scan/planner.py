@@ -65,7 +65,7 @@ class Planner:
 
     @property
     def every_row_matches(self) -> bool:
-        """Whether every row of the planned files matches, because the partitions alone determine that."""
+        """Whether every row of the planned files matches, because the partitions alone decide the predicate."""
         return self._pruner is None or self._pruner.partitions_decide
 
     def _plan(self, snapshot: Snapshot) -> Plan:
@@ -129,8 +129,9 @@ def visible_entries(
 
 
 def _hidden_by(store: TableStore, last_level_only: bool) -> dict[str, Callable[[ManifestEntry], bool]]:
-    """Return which files are hidden, by rule. A primary-key table hides files that wait for a bucket (format §25.1)
-    and, if compaction looks up the older rows of a key, files that compaction has not processed (format §20.2)."""
+    """Return, by rule, a function that returns whether a file is hidden. A primary-key table hides files that wait for
+    a bucket (format §25.1) and, if compaction looks up the older rows of a key, files that compaction has not processed
+    (format §20.2)."""
     core = store.schema.core
     rules: dict[str, Callable[[ManifestEntry], bool]] = {}
     if store.read_options is not None:
@@ -150,7 +151,8 @@ def _hidden_by(store: TableStore, last_level_only: bool) -> dict[str, Callable[[
 def splits_of(
     store: TableStore, entries: Sequence[ManifestEntry], deletions: Mapping[DataFileId, DeletionFile]
 ) -> list[Split]:
-    """Return splits that read all rows of the given files, which must be whole buckets of primary-key tables."""
+    """Return splits that read all rows of the given files. In a primary-key table these must be all files of their
+    buckets."""
     return list(_splits_by_bucket(store, entries, deletions, None).items)
 
 
@@ -191,7 +193,7 @@ def _splits_with_waiting(
         if late and not members and pruner is not None and not pruner.may_be_in(bucket[1], total, store.schema.id):
             continue
         if late:
-            # A row that does not match may become one that does when it is merged, so only keys leave out files.
+            # A row that does not match may match once it is merged, so files are left out only by their keys.
             files, pruned = Kept(members) if pruner is None else pruner.files(members)
             stored = [entry.file for entry in files]
             sections: Sequence[Section] = [with_waiting(store, bucket[0], stored, late)]
@@ -220,7 +222,7 @@ def _kept_sections(
         sections, by_section = pruner.sections(_sections(store, bucket, files), bucket)
         return Kept(sections, (*by_file, *by_section))
     except ValueError as error:
-        reason = "the key statistics of its files in the manifests are garbled"
+        reason = "the key statistics of its files in the manifests are corrupt"
         raise CorruptFile(store.bucket_directory(*bucket), reason) from error
 
 
@@ -268,7 +270,7 @@ def _packed_splits(
     files = files_of(sections)
     for path in [file.external_path for file in files]:
         if path is not None:
-            # Evaluated now, because some readers of a plan do not check again.
+            # Paths are checked now, because some readers of a plan do not check again.
             store.check_path(path)
     weights = [max(size, core.source_split_open_file_cost) for size in [file.file_size for file in files]]
     packed = pack(sections, weights, core.source_split_target_size)

@@ -78,12 +78,12 @@ class FilePruner:
 
     def _files_by_key(self, entries: Sequence[ManifestEntry]) -> Kept[ManifestEntry]:
         """Keep the files of a primary-key bucket whose keys may match: rows of other keys never affect the result,
-        whatever runs they overlap."""
+        regardless of the runs that they overlap."""
         keep = self.by_keys([entry.file for entry in entries])
         return Kept(entries) if all(keep) else keep_entries(entries, ["" if kept else "key range" for kept in keep])
 
     def by_keys(self, files: Sequence[DataFileMeta]) -> list[bool]:
-        """Return for each file whether it may contain a matching row by the bounds of its keys."""
+        """Return for each file whether it may contain a matching row, according to the bounds of its keys."""
         predicate = self._on(self.schema.trimmed_primary_keys)
         if predicate is None or not files:
             return [True] * len(files)
@@ -147,7 +147,7 @@ class FilePruner:
 
     @property
     def partitions_decide(self) -> bool:
-        """Whether every row of the kept partitions satisfies the predicate, whatever its other values."""
+        """Whether every row of the kept partitions satisfies the predicate, regardless of its other values."""
         if self.where is None:
             return True
         keys = self.schema.partition_keys
@@ -169,7 +169,7 @@ class FilePruner:
         return rules
 
     def by_statistics(self, files: Sequence[DataFileMeta]) -> list[bool]:
-        """Return for each file whether it may contain a matching row by the statistics of its values."""
+        """Return for each file whether it may contain a matching row, according to the statistics of its values."""
         if self.where is None or self._keys_decide:
             return [True] * len(files)
         kept: list[bool] = may_match(self.where, self._file_stats.of_values(files)).tolist()
@@ -185,8 +185,8 @@ class FilePruner:
 
     @cached_property
     def _keys_decide(self) -> bool:
-        """Return whether `files_by_key` has already evaluated the whole predicate: the value statistics of keys are the
-        same as their bounds."""
+        """Return whether `by_keys` has already evaluated the whole predicate: the value statistics of key columns are
+        the same as the bounds of the keys."""
         keys = self.schema.trimmed_primary_keys
         return self.where is not None and bool(keys) and referenced_columns(self.where).issubset(keys)
 
@@ -206,7 +206,7 @@ class FilePruner:
         try:
             values = decode_columns(rows, [each.type for each in fields])
         except ValueError as error:
-            raise CorruptFile(self.store.path(MANIFEST_DIRECTORY), "a partition in a manifest is garbled") from error
+            raise CorruptFile(self.store.path(MANIFEST_DIRECTORY), "a partition in a manifest is corrupt") from error
         if may_fail(predicate):
             # An error in the evaluation of one partition must not prevent reading the others.
             nulls = [each.is_null().cast(pa.int64()) for each in values]
@@ -219,7 +219,8 @@ class FilePruner:
 
     @cached_property
     def _bucket_keys(self) -> list[pa.Array] | None:
-        """Return the bucket keys that a matching row can have, None unless they are a short list."""
+        """Return the bucket keys that a matching row can have, None if the predicate does not restrict them to a short
+        list."""
         names = self.schema.bucket_keys
         keys = None if self.where is None or not names else equality_values(self.where, names)
         if keys is None:
@@ -227,7 +228,7 @@ class FilePruner:
         fields = [self.schema.field(name) for name in names]
         return [_internal_array([key[i] for key in keys], field) for i, field in enumerate(fields)]
 
-    def _hashed_alike(self, schema_id: int) -> bool:
+    def _has_same_hashes(self, schema_id: int) -> bool:
         """Return whether the bucket keys of an older schema have the current types, and so the same hashes."""
         if schema_id not in self._alike:
             then = {field.id: field.type.as_nullable() for field in self.store.schema_of(schema_id).fields}
@@ -244,9 +245,9 @@ class FilePruner:
         return {}
 
     def may_be_in(self, bucket: int, total_buckets: int, schema_id: int) -> bool:
-        """Return whether a bucket may match. The number of buckets is that of the entry, as partitions may have been
-        rescaled."""
-        if self._bucket_keys is None or total_buckets <= 0 or not self._hashed_alike(schema_id):
+        """Return whether a bucket may contain a matching row. ``total_buckets`` is the value of the manifest entry, as
+        partitions may have been rescaled."""
+        if self._bucket_keys is None or total_buckets <= 0 or not self._has_same_hashes(schema_id):
             return True
         if total_buckets not in self._buckets:
             self._buckets[total_buckets] = set(self.buckets_of_keys(total_buckets))

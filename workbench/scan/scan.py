@@ -1,4 +1,5 @@
-"""A read of a table: planned when its result is first needed, then counted, read at once or streamed (format §25)."""
+"""A read of a table: planned when its result is first needed, then counted, read as one table or streamed (format
+§25)."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.expired_versions import reporting_expiry
 from workbench.metadata.layouts import laid_out_as
-from workbench.metadata.measuring import Measuring, begun, counts_of_read, measuring, metered
+from workbench.metadata.measuring import Measuring, counts_of_read, measuring, metered, start_measuring
 from workbench.metadata.store import TableStore
 from workbench.scan.counts import count_by_metadata, known_bounds, known_rows
 from workbench.scan.planner import Plan, Planner
@@ -62,7 +63,7 @@ class Scan(HasCard):
 
     @property
     def parts(self) -> list[Scan]:
-        """The reads that are planned one by one, and that have the rows of this one together."""
+        """The reads that are planned separately, and that together return the rows of this read."""
         return [self]
 
     def __repr__(self) -> str:
@@ -70,7 +71,7 @@ class Scan(HasCard):
         return f"<Scan of {self.store.name}: {facts}>"
 
     def _card(self) -> Card:
-        """Return what is read. Nothing is planned for that."""
+        """Return what is read, without planning it."""
         facts = (
             ("snapshot", "none" if self.snapshot is None else f"{self.snapshot.id:,}"),
             ("columns", "all" if self.columns is None else ", ".join(self.columns) or "none"),
@@ -100,7 +101,7 @@ class Scan(HasCard):
         return self._report
 
     def count(self) -> int:
-        """Count the rows. Only files whose count metadata cannot settle (merges, deletions, predicates) are read.
+        """Count the rows. Only files whose rows metadata cannot count (merges, deletions, predicates) are read.
 
         Sets ``metrics``."""
         with measuring("count", self.store) as measured:
@@ -129,7 +130,7 @@ class Scan(HasCard):
 
     @checked
     def known_bounds(self, column: str) -> tuple[pa.Scalar, pa.Scalar] | None:
-        """Return the least and greatest value of a column, NULL if it has none; None if metadata does not determine
+        """Return the minimum and maximum of a column, NULL if it has no values; None if metadata does not determine
         them exactly."""
         if self.limit is not None or not self._planner.every_row_matches:
             return None
@@ -141,7 +142,8 @@ class Scan(HasCard):
             return known_bounds(splits, FileStats(self.store, self.schema, [column]).of_values(files), column)
 
     def to_arrow(self) -> pa.Table:
-        """Read the rows as one table. Without columns it has their number, and no unnecessary file is read.
+        """Read the rows as one table. Without columns, the table has only a number of rows, and no unnecessary file is
+        read.
 
         Sets ``metrics``."""
         if not self._columns:
@@ -159,10 +161,10 @@ class Scan(HasCard):
         return self.reader.read_all(splits) if self.limit is None else self.reader.read_first(splits, self.limit)
 
     def to_batches(self) -> pa.RecordBatchReader:
-        """Read the rows as a stream of bounded memory. Sets ``metrics`` when the stream has been read to its end."""
+        """Read the rows as a stream in bounded memory. Sets ``metrics`` when the stream has been read to its end."""
         if self.limit is not None or not self._columns:
             return self.to_arrow().to_reader()
-        measured = begun("scan", self.store, {})
+        measured = start_measuring("scan", self.store, {})
         stream = self.reader.batches(self.plan())
         return pa.RecordBatchReader.from_batches(stream.schema, self._counted(stream, measured))
 

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 class PaimonWorkbench(LoggingConfigurable):
-    """Configured as ``c.PaimonWorkbench.request_timeout = 30`` in the configuration of a Jupyter server."""
+    """The server extension. Settings: ``c.PaimonWorkbench.request_timeout = 30`` and so on, in a Jupyter server."""
 
     memory_megabytes = Integer(
         4096, min=256, help="Memory limit of the process that reads tables; enforced on Linux."
     ).tag(config=True)
-    request_timeout = Float(60.0, min=0.1, help="Seconds after which a request is given up.").tag(config=True)
+    request_timeout = Float(60.0, min=0.1, help="Seconds after which a request times out.").tag(config=True)
     poll_interval = Float(1.0, min=0.05, help="Seconds between two polls of a watched table.").tag(config=True)
     endpoint_modules = List(
         Unicode(), help="Installed modules that register further endpoints; the server and its worker import them."

@@ -39,7 +39,7 @@ def failure_of(error: Exception, log: logging.Logger) -> Answer:
 
 def _failure_of_storage(error: OSError, log: logging.Logger) -> Answer:
     if error.errno in _INVALID_NAME:
-        return failure(400, INVALID_REQUEST, "The storage cannot have this name.", "It is too long or malformed.")
+        return failure(400, INVALID_REQUEST, "The storage does not allow this name.", "It is too long or malformed.")
     log.warning("Paimon workbench: the storage failed", exc_info=error)
     path = without_credentials(error.filename) if isinstance(error.filename, str) else "The storage"
     cause, hint = _CAUSES.get(error.errno or 0, (error.strerror, "Check that the warehouse is reachable."))

@@ -1,8 +1,8 @@
 """``spark.read.format("paimon")`` and ``df.write.format("paimon")``: Spark's data source API for tables.
 
-Spark runs a Python data source in separate processes, so the partitions carry how to reopen the catalog. The API cannot
-shuffle before a write: several tasks write into one bucket and leave compaction to a later write. `wb.spark.write`
-therefore writes fewer files and is the better choice where it is available.
+Spark runs a Python data source in separate processes, so the partitions carry what is needed to reopen the catalog. The
+API cannot shuffle before a write: several tasks write into one bucket and leave compaction to a later write.
+`wb.spark.write` therefore writes fewer files and is the better choice where it is available.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def register_format(session: SparkSession, catalog: Catalog, format_name: str) -
 
     Registered.catalog_options = {**catalog.options, "warehouse": catalog.warehouse}
     if classic_context(session) is not None:
-        # Spark looks for a source of that name in the active session, which may be another one.
+        # Spark looks for a source of that name in the active session, which may be a different session.
         SparkSession._get_j_spark_session_class(session._jvm).setActiveSession(session._jsparkSession)
     ship(session)
     session.dataSource.register(Registered)
@@ -82,7 +82,7 @@ class PaimonDataSource(source.DataSource):
         try:
             table = self._version
         except SnapshotNotFound:
-            # A stream may start at a version that is still to come, or has expired. A batch fails in `reader`.
+            # A stream may start at a version that does not exist yet or has expired. A batch fails in `reader`.
             return spark_schema(self._table.schema.fields)
         if self._with_kinds:
             return spark_schema(table.schema.fields)
@@ -172,7 +172,7 @@ class SplitPartition(source.InputPartition):
 
 @dataclass
 class ComputedPartition(source.InputPartition):
-    """The rows of a system table, which planning computes."""
+    """The rows of a system table, computed during planning."""
 
     rows: pa.Table
 
@@ -276,7 +276,7 @@ class PaimonWriter(source.DataSourceArrowWriter):
     def write(self, iterator: Iterator[pa.RecordBatch]) -> TaskMessages:
         """Write the rows of one task."""
         context = TaskContext.get()
-        task = self._task.beside_others(context.partitionId() if context is not None else 0)
+        task = self._task.for_shared_buckets(context.partitionId() if context is not None else 0)
         return TaskMessages(task.write(iterator))
 
     def commit(self, messages: list[source.WriterCommitMessage | None]) -> None:
@@ -293,8 +293,8 @@ class PaimonWriter(source.DataSourceArrowWriter):
 
 
 def _check_moments(schema: StructType, table: Table) -> None:
-    """Check that dates and times need no cast: a data source projects nothing before a write, and casts need the time
-    zone.
+    """Check that dates and times need no cast: a data source cannot add a projection before a write, and such casts
+    depend on the time zone.
     """
     for field in schema.fields:
         wanted = to_spark(table.schema.field(field.name).type)

@@ -1,4 +1,4 @@
-"""A session beside the user's that never becomes the active one."""
+"""A session in addition to the user's that never becomes the active session."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from pyspark.sql import DataFrame, SparkSession
 
 
 class GuestSession(SparkSession):
-    """A session in which this library plans a statement, or answers a call of Spark.
+    """A session in which this library plans a statement or answers a call from Spark.
 
-    PySpark makes a session the active one of the process as soon as it creates a DataFrame from rows. The user's
-    session stays the active one instead.
+    PySpark makes a session the active session of the process as soon as it creates a DataFrame from rows. This class
+    prevents that: the user's session stays active.
     """
 
     def createDataFrame(self, *args: Any, **kwargs: Any) -> DataFrame:  # noqa: N802
         """Return the rows as `SparkSession.createDataFrame` does."""
-        with active_session_kept(self):
+        with keep_active_session(self):
             return super().createDataFrame(*args, **kwargs)
 
 
 @contextmanager
-def active_session_kept(session: SparkSession) -> Iterator[None]:
-    """Keep the active session of the process and that of this thread in the JVM.
+def keep_active_session(session: SparkSession) -> Iterator[None]:
+    """Restore the active session of the process, and the active session of this thread in the JVM, after the block.
 
     Args:
         session: A session of the same application.

@@ -1,4 +1,4 @@
-"""``sys.max_pt('table')``: the greatest value of the first partition column, as a text."""
+"""``sys.max_pt('table')``: the largest value of the first partition column, as a string."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from workbench.table.readable_table import ReadableTable
 
 
-def greatest_partition(table: ReadableTable) -> str:
-    """Return the greatest value of the first partition column among the partitions with files.
+def max_partition(table: ReadableTable) -> str:
+    """Return the largest value of the first partition column among the partitions with files.
 
     Raises:
-        InvalidExpression: If the table has no partitions, or none with rows.
+        InvalidExpression: If the table is not partitioned, or has no partition with rows.
     """
     if not table.partition_keys:
         raise InvalidExpression(f"{table.name} has no partitions.", "Call sys.max_pt with a partitioned table.")

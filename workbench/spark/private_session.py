@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from workbench.base.progress import Progress
-from workbench.spark.guest_session import GuestSession, active_session_kept
+from workbench.spark.guest_session import GuestSession, keep_active_session
 from workbench.spark.jvm.attach import connect_catalog, hashed_name
 from workbench.spark.progress import classic_context
 from workbench.spark.session import existing_session, get_session
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
     from workbench.catalog.protocol import Catalog
 
-# What the name of the catalog stands for in the hash of its private name.
+# Replaces the name of the catalog in the hash that is part of its private name.
 _PURPOSE = "notebook"
 
 
 def can_have_private_session() -> bool:
-    """Return whether the session of this process can be copied, or a local one can be started; those of Spark Connect
-    have no JVM here."""
+    """Return whether the session of this process can be copied, or a local session can be started. Sessions of Spark
+    Connect cannot be copied: they have no JVM here."""
     session = existing_session()
     return session is None or classic_context(session) is not None
 
 
 @contextmanager
 def private_session(catalog: Catalog, database: str | None, progress: Progress) -> Iterator[SparkSession]:
-    """Yield a copy of the user's session whose current catalog is that of a notebook.
+    """Yield a copy of the user's session whose current catalog is the catalog of a notebook.
 
     Settings and temporary views are copied; temporary views with the names of tables in the database are left out,
     because tables take precedence in notebooks. The user's session is unchanged.
@@ -48,7 +48,7 @@ def private_session(catalog: Catalog, database: str | None, progress: Progress) 
     """
     user = get_session(progress)
     session = GuestSession(user.sparkContext, user._jsparkSession.cloneSession())
-    with active_session_kept(user):
+    with keep_active_session(user):
         _use(session, catalog, database)
         yield session
 

@@ -1,4 +1,4 @@
-"""Runs SQL over tables of a catalog: each table of the query becomes a view of just the columns it names."""
+"""Runs SQL over tables of a catalog: each table becomes a view of only the columns that the query names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workbench.spark.bucket import quoted
 from workbench.spark.interrupts import stopping_when_cancelled
 from workbench.spark.named_frames import named_frames
 from workbench.spark.reading.condition import spark_condition
-from workbench.spark.reading.metadata_columns import metadata_columns, with_places
+from workbench.spark.reading.metadata_columns import metadata_columns, with_metadata_columns
 from workbench.spark.reading.reader import read
 
 if TYPE_CHECKING:
@@ -38,16 +38,16 @@ def query(text: str, catalog: Catalog, *, session: SparkSession, progress: Progr
     Raises:
         Unsupported: If the statement is not a query.
         InvalidExpression: If the text cannot be parsed.
-        TableNotFound: If neither the catalog nor Spark has a table of the name.
+        TableNotFound: If neither the catalog nor Spark has a table of that name.
     """
     return query_of(text, _CatalogTables(catalog, session), session=session, progress=progress)
 
 
 class Tables(Protocol):
-    """What the names in a query mean."""
+    """The scope in which the table names of a query are resolved."""
 
     def open(self, parts: tuple[str, ...], version: tuple[str, str] | None) -> ReadableTable | DataFrame | None:
-        """Return the table or the rows of a name; None if only Spark knows it.
+        """Return the table or the rows that a name refers to; None if only Spark knows the name.
 
         Args:
             parts: The parts of the name.
@@ -70,9 +70,9 @@ def query_of(
 
     Args:
         text: The query.
-        tables: What its names mean.
+        tables: The scope in which its table names are resolved.
         session: The Spark session.
-        progress: Where planning is reported, and cancellation is requested.
+        progress: Receives reports of the planning, and cancels it.
         args: The values of parameters, as in ``SparkSession.sql``.
 
     Raises:
@@ -172,7 +172,7 @@ def _named_columns(tree: Any) -> frozenset[str] | None:
 
 
 def _where_of(select: Any, source: Any) -> Any:
-    """Return the condition on a table that a query reads alone, without the table's name before the columns."""
+    """Return the condition of a query that reads only this table, without the table's name before the columns."""
     where = select.args.get("where")
     if where is None or select.args.get("joins") or select.args.get("laterals") or source.args.get("joins"):
         return None
@@ -188,7 +188,7 @@ def _where_of(select: Any, source: Any) -> Any:
 
 def _may_loop(tree: Any) -> bool:
     """Return whether a task may do much work for one row of a table: a join without equal keys compares it with all
-    rows of the other table, and a generator makes many rows of it."""
+    rows of the other table, and a generator turns it into many rows."""
     loops = any(not _has_equal_keys(join) for join in tree.find_all(exp.Join))
     return loops or tree.find(exp.Lateral, exp.Explode, exp.Unnest) is not None
 
@@ -219,7 +219,7 @@ def _hidden_columns(source: _Source, table: Any) -> list[str]:
 
 
 def _star_cuts(text: str, columns: str) -> Iterator[tuple[int, int, str]]:
-    """Yield cuts that put columns in place of ``*``, which does not mean metadata columns."""
+    """Yield cuts that replace ``*`` by the columns, because ``*`` does not include metadata columns."""
     tokens = tokens_of(text)
     for before, token in pairwise(tokens):
         if token.token_type.name == "STAR" and before.token_type.name in ("SELECT", "DISTINCT", "ALL", "COMMA"):
@@ -233,13 +233,13 @@ def is_frame(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class _CatalogTables:
-    """The tables of a catalog, and what the session knows."""
+    """The tables of a catalog, and the views and tables that the session knows."""
 
     catalog: Catalog
     session: SparkSession
 
     def open(self, parts: tuple[str, ...], version: tuple[str, str] | None) -> ReadableTable | None:
-        """Return the table in its version; None if only Spark knows the name."""
+        """Return the table at its version; None if only Spark knows the name."""
         if len(parts) > 2:
             raise TableNotFound(f"There is no table '{'.'.join(parts)}'.", "Name it database.table.")
         name = ".".join(parts if len(parts) == 2 else (_DEFAULT_DATABASE, *parts))
@@ -265,13 +265,13 @@ def _read_pruned(source: _Source, table: Any, session: SparkSession) -> DataFram
         columns = [name for name in names if name.lower() in source.columns] or [names[0]]
         hidden = _hidden_columns(source, table)
         if hidden:
-            return with_places(table, [*columns, *hidden], session)
+            return with_metadata_columns(table, [*columns, *hidden], session)
     return read(table, columns, _pushed_down(source.where, table, session), session=session)
 
 
 def _pushed_down(where: Any, table: ReadableTable, session: SparkSession) -> Expr | None:
-    """Return the parts of a condition that mean the same here, to prune files and rows early. Spark still evaluates it
-    all.
+    """Return the parts of a condition that mean the same here as in Spark, to prune files and rows early. Spark still
+    evaluates the whole condition.
     """
     if where is None:
         return None
@@ -281,11 +281,11 @@ def _pushed_down(where: Any, table: ReadableTable, session: SparkSession) -> Exp
         return None
     parts = condition.operands if isinstance(condition, And) else (condition,)
     same_zone = session.conf.get("spark.sql.session.timeZone") == session_options.timezone
-    kept = [part for part in parts if _is_alike(part, table, same_zone)]
+    kept = [part for part in parts if _means_the_same(part, table, same_zone)]
     return conjunction(kept) if kept else None
 
 
-def _is_alike(part: Expr, table: ReadableTable, same_zone: bool) -> bool:
+def _means_the_same(part: Expr, table: ReadableTable, same_zone: bool) -> bool:
     try:
         resolved = resolve_predicate(part, table.schema.fields)
     except InvalidExpression:

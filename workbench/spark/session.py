@@ -18,7 +18,7 @@ from workbench.base.session import session_options
 from workbench.spark.java import java_home
 from workbench.spark.messages import StartMessages
 from workbench.spark.shipping import ship
-from workbench.spark.tasks import ROWS_PER_BATCH, Renamed
+from workbench.spark.tasks import ROWS_PER_BATCH, WithRenamedColumns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 Batches = Iterator["pa.RecordBatch"]
 OLDEST_PYSPARK = (4, 1)
 _LOG_LEVEL = "ERROR"
-# These log page-long errors that are raised in Python as well, or that belong to canceled tasks.
-_TOLD_BY_EXCEPTIONS = (
+# These loggers print page-long errors that are also raised in Python, or that belong to canceled tasks.
+_REDUNDANT_LOGGERS = (
     "org.apache.spark.executor.Executor",
     "org.apache.spark.scheduler.TaskSetManager",
     "org.apache.spark.storage.DiskBlockObjectWriter",
@@ -127,7 +127,7 @@ def require_pyspark() -> None:
 
 
 def require_supported_pyspark() -> None:
-    """Check that a PySpark is installed that this library supports. Statements for the official connector need none.
+    """Check that a supported PySpark is installed. Statements for the official connector do not need one.
 
     Raises:
         WorkbenchError: If it is missing or too old.
@@ -146,8 +146,8 @@ def require_supported_pyspark() -> None:
 def map_in_arrow(frame: DataFrame, function: Callable[[Batches], Batches], schema: StructType | str) -> DataFrame:
     """Return `DataFrame.mapInArrow` on executors that have this package.
 
-    Its warning about the version of pandas, which it does not use, is left out. PySpark reads a name such as ``a.b`` as
-    a field of a column, so that such columns have other names until they are in the task.
+    PySpark's warning about the version of pandas is suppressed, because pandas is not used here. PySpark takes a name
+    such as ``a.b`` for a field of a column, so such columns have other names until they reach the task.
     """
     ship(frame.sparkSession)
     names = frame.columns
@@ -155,7 +155,7 @@ def map_in_arrow(frame: DataFrame, function: Callable[[Batches], Batches], schem
         if not any("." in name or "`" in name for name in names):
             return frame.mapInArrow(function, schema)
         positions = [f"_{position}" for position in range(len(names))]
-        return frame.toDF(*positions).mapInArrow(Renamed(names, function), schema)
+        return frame.toDF(*positions).mapInArrow(WithRenamedColumns(names, function), schema)
 
 
 @contextmanager
@@ -192,7 +192,7 @@ def _keep_exceptions_out_of_logs(session: SparkSession, level: str) -> None:
     context = classic_context(session)
     if context is not None and level == _LOG_LEVEL:
         log4j = context._jvm.org.apache.logging.log4j
-        for name in _TOLD_BY_EXCEPTIONS:
+        for name in _REDUNDANT_LOGGERS:
             log4j.core.config.Configurator.setLevel(name, log4j.Level.OFF)
 
 

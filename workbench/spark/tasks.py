@@ -30,14 +30,14 @@ def pickled(value: Any) -> bytes:
 
 
 @dataclass(frozen=True)
-class Renamed:
-    """A function of a task that receives batches with other names of their columns."""
+class WithRenamedColumns:
+    """A function of a task that receives batches with renamed columns."""
 
     names: Sequence[str]
     function: Task
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Return the batches that the function makes."""
+        """Return the batches that the function returns."""
         return self.function(batch.rename_columns(list(self.names)) for batch in batches)
 
 
@@ -87,14 +87,14 @@ def _cut(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
     if column.type == arrow_type:
         return column
     if pa.types.is_timestamp(arrow_type):
-        # A cast truncates towards 1970; an earlier instant has to become the microsecond before it, as in Java.
+        # A cast truncates toward 1970, but instants before 1970 have to be rounded down to a microsecond, as in Java.
         column = pc.floor_temporal(column, unit="microsecond")
     return column.cast(arrow_type, safe=False)
 
 
 def _spark_type(arrow_type: pa.DataType) -> pa.DataType:
     if arrow_type == _VARIANT:
-        # Spark recognizes a VARIANT by a note at its dictionary.
+        # Spark recognizes a VARIANT by field metadata at its dictionary.
         return pa.struct([arrow_type.field(0), arrow_type.field(1).with_metadata({"variant": "true"})])
     if pa.types.is_timestamp(arrow_type):
         return pa.timestamp("us", arrow_type.tz)

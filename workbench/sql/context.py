@@ -30,14 +30,14 @@ _MAX_NOTED = 200
 class Context:
     """The context of one statement.
 
-    ``version`` is the version at which every table of a query is read, unless its text names another. ``statement`` is
-    the text that runs. ``frames`` are data frames by their names in lower case. ``refusal`` is the reason why an
-    earlier engine did not run the query. ``catalog_name`` is the catalog's name in SQL. ``run_query`` runs the queries
-    of a statement in the Spark session that it belongs to; without it, they run in the current one. ``session`` is
-    that session if it plans changes of rows. ``settings`` returns the settings of the session that are options of
-    tables, without ``spark.paimon.``. ``notes`` are lines about where parts of the
-    statement ran. ``cell`` names the cell of a notebook that the statement is in,
-    ``reason`` says why its engine was chosen, if not by its user.
+    ``version`` is the version at which a query reads every table for which its text names no version. ``statement`` is
+    the text that runs. ``frames`` maps lower-case names to data frames. ``refusal`` is the reason why an earlier engine
+    did not run the query. ``catalog_name`` is the catalog's name in SQL. ``run_query`` runs queries in the Spark
+    session that the statement belongs to; without it, they run in the current session. ``session`` is the Spark session
+    that the statement belongs to, if that session plans row changes. ``settings`` returns the session's settings that
+    are table options, without the prefix ``spark.paimon.``. ``notes`` are lines about where parts of the statement ran.
+    ``cell`` names the notebook cell that contains the statement. ``reason`` says why the engine was chosen, if the user
+    did not choose it.
     """
 
     catalog: Catalog
@@ -91,7 +91,7 @@ class Context:
         if line not in self.notes:
             self.notes.append(line)
 
-    def left_by(self, refusal: Unsupported) -> Context:
+    def after_refusal(self, refusal: Unsupported) -> Context:
         """Return the context for the next engine, after one refused the query."""
         return replace(self, refusal=refusal)
 
@@ -125,14 +125,14 @@ class Context:
         return self.database, parts[0]
 
     def path(self, table: TableRef) -> tuple[str, ...]:
-        """Return the catalog, the database and the name of a table. Names of views, and those of tables while no
-        database is in use, are returned as they are written."""
+        """Return the catalog, the database and the name of a table. Names of views, and names of tables while no
+        database is in use, are returned as written."""
         if self.frame(table) is not None or (self.database is None and len(table.parts) == 1):
             return table.parts
         return (self.catalog_name, *self.full_name(table)) if len(table.parts) < 3 else table.parts
 
     def database_named(self, database: str | None) -> str:
-        """Return the database, or the current one for None.
+        """Return ``database`` or, if it is None, the current database.
 
         Raises:
             CatalogError: If no database is named or chosen.
@@ -144,7 +144,7 @@ class Context:
         return self.database
 
     def table(self, table: TableRef, version: TimeTravel | None = None) -> Table:
-        """Return the table at the version of the reference (`Table.at` of ``version``), otherwise at ``version``."""
+        """Return the table at the version in its reference (as `Table.at` resolves it), otherwise at ``version``."""
         result: Table = self.catalog.get_table(".".join(self.full_name(table)))
         wanted = table.version or version
         if wanted is None:
@@ -159,7 +159,7 @@ class Context:
         """Return the newest version of a table, with the options that settings of the session give it.
 
         Raises:
-            InvalidRequest: If a setting would change what is fixed for a table.
+            InvalidRequest: If a setting would change an option that is fixed for a table.
             UnknownOption: If tables do not have an option that a setting names.
         """
         found = self.table(table)

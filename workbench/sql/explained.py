@@ -1,4 +1,4 @@
-"""The reads of tables that a query consists of, found without running it."""
+"""The table reads of a query, determined without running it."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def reads_of(context: Context, text: str) -> tuple[TableRead, ...]:
     try:
         return prepare_translated(context, select).reads()
     except NotTranslated as error:
-        message = f"The query runs on Spark, which decides itself what it reads of each table: {error.message}"
+        message = f"The query runs on Spark, which plans its own reads of tables: {error.message}"
         raise Unsupported(message, _hint(select)) from error
 
 
 def _hint(select: Select) -> str:
-    """Return the commands that explain the reads of the query's tables, each with a condition that the user knows."""
+    """Return the commands that explain the reads of the query's tables; the user fills in the conditions."""
     names = list(dict.fromkeys(map(str, select.tables)))
     if not names:
         return "Explain the read of one table: %paimon explain <table> WHERE …."

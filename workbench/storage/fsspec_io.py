@@ -21,12 +21,12 @@ from workbench.storage.wrappers import LockedFileIO
 
 Result = TypeVar("Result")
 
-# Directories of these storages are prefixes of names: nothing has to be created before a file.
+# In these storages, directories are only prefixes of names and need not be created before a file.
 _OBJECT_STORES = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "oss", "memory"}
 _S3 = {"s3", "s3a"}
-# Storages whose fsspec package sends the condition with the request, so the storage itself decides.
+# Storages whose fsspec package writes with a conditional request, so that the storage itself decides.
 _CONDITIONAL = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "memory"}
-# For a file this small, one request for all of it is faster than requests for the footer and the columns.
+# For a file of at most this size, one request for the whole file is faster than requests for footer and columns.
 _WHOLE_FILE_BYTES = 1 << 20
 _CONFLICT_TRIES = 5
 _REFUSED, _UNDECIDED = 412, 409
@@ -44,7 +44,7 @@ def fsspec_file_io(location: str, options: Mapping[str, str]) -> FileIO:
     kind = scheme(location)
     arguments = store_arguments(kind, options)
     if kind in _OBJECT_STORES:
-        # Files of other writers must be visible immediately. Storages without such a cache may not accept the argument.
+        # Files of other writers must be visible immediately. Storages without a listings cache may not accept this.
         arguments["use_listings_cache"] = False
     try:
         file_system, _ = fsspec.core.url_to_fs(location, **arguments)
@@ -60,8 +60,8 @@ def fsspec_file_io(location: str, options: Mapping[str, str]) -> FileIO:
 class FsspecFileIO:
     """A storage behind an fsspec file system. ``kind`` is the scheme of its URLs.
 
-    ``verify_condition`` is for S3-compatible storages, some of which ignore the condition of a conditional write: after
-    its first success the same write is sent again, and has to be refused.
+    ``verify_condition`` is for S3-compatible storages, some of which ignore the condition of a conditional write: the
+    first successful write is sent a second time, which the storage has to refuse.
     """
 
     is_local = False
@@ -80,7 +80,7 @@ class FsspecFileIO:
         return bytes(self._files.cat_file(path))
 
     def read_range(self, path: str, offset: int, length: int) -> bytes:
-        """Read ``length`` bytes from ``offset``; fewer if the file ends before."""
+        """Read ``length`` bytes from ``offset``, or fewer if the file ends earlier."""
         return bytes(self._files.cat_file(path, start=offset, end=offset + length)) if length > 0 else b""
 
     def open_input(self, path: str) -> InputFile:
@@ -96,7 +96,7 @@ class FsspecFileIO:
         return opened
 
     def open_output(self, path: str) -> OutputFile:
-        """Open a new file; object stores show it only when it is closed."""
+        """Open a new file; in object stores it becomes visible only when it is closed."""
         opened: OutputFile = self._with_parents(path, lambda: self._files.open(path, "wb"))
         return opened
 
@@ -110,7 +110,7 @@ class FsspecFileIO:
         self.write_bytes(path, data)
 
     def put_if_absent(self, path: str, data: bytes) -> bool:
-        """Create a complete file if there is none; only as reliable as `supports_put_if_absent` says."""
+        """Create a complete file if there is none. `supports_put_if_absent` says whether this is reliable."""
         if not self.supports_put_if_absent:
             if self.exists(path):
                 return False
@@ -128,11 +128,11 @@ class FsspecFileIO:
         return created
 
     def exists(self, path: str) -> bool:
-        """Return whether a file or directory exists. Unlike in fsspec, a storage that does not respond is an error."""
+        """Return whether a file or directory exists. Unlike in fsspec, no response from the storage is an error."""
         return self.status(path) is not None
 
     def status(self, path: str) -> FileStatus | None:
-        """Return size, time and kind; None if the path does not exist."""
+        """Return the size, time and type of a file or directory, or None if the path does not exist."""
         self._files.invalidate_cache()
         try:
             return _status(path, self._files.info(path))
@@ -140,7 +140,7 @@ class FsspecFileIO:
             return None
 
     def list_files(self, path: str) -> list[FileStatus]:
-        """Return the files and directories directly in the directory, by name."""
+        """Return the files and directories directly in the directory, sorted by name."""
         self._files.invalidate_cache()
         try:
             entries = self._files.ls(path, detail=True)
@@ -173,7 +173,7 @@ class FsspecFileIO:
             self._marker("delete_object", path)
 
     def delete_empty_directory(self, path: str) -> bool:
-        """Delete an empty directory. If directories are only parts of names, none is ever empty."""
+        """Delete an empty directory. Where directories are only prefixes of names, there are no empty ones."""
         self._files.invalidate_cache()
         status = None if self._kind in _S3 else self.status(path)
         if status is None or not status.is_directory:
@@ -195,12 +195,12 @@ class FsspecFileIO:
             self._files.makedirs(path, exist_ok=True)
 
     def rename(self, source: str, target: str) -> None:
-        """Move to an unused name; on object stores file by file, so a directory can be visible half moved."""
+        """Move to an unused name. In object stores a directory is moved file by file, and can be visible half moved."""
         status = self.status(source)
         if status is None:
             raise FileNotFoundError(errno.ENOENT, "No such file or directory", source)
         if self.exists(target):
-            raise FileExistsError(errno.EEXIST, "The target is there already", target)
+            raise FileExistsError(errno.EEXIST, "The target already exists", target)
         if self._kind not in _OBJECT_STORES:
             self._with_parents(target, lambda: self._files.mv(source, target))
         elif status.is_directory:
@@ -214,7 +214,8 @@ class FsspecFileIO:
             self._files.rm_file(source)
 
     def _create(self, path: str, data: bytes) -> bool:
-        """Write conditionally. S3 answers 409 while another upload of the same name is in progress: try again."""
+        """Write with the condition that there is no such file; return whether the file was created. S3 answers 409
+        while another upload of the same name is in progress: the write is tried again."""
         for left in reversed(range(_CONFLICT_TRIES)):
             try:
                 self._files.pipe_file(path, data, mode="create")
@@ -241,7 +242,7 @@ class FsspecFileIO:
         try:
             return create()
         except FileNotFoundError:
-            # On an object store the bucket is missing, and must not be created here.
+            # In an object store, this means that the bucket is missing, and it must not be created here.
             if self._kind in _OBJECT_STORES:
                 raise
             self._files.makedirs(parent(path), exist_ok=True)
@@ -249,11 +250,11 @@ class FsspecFileIO:
 
 
 class MemoryFileIO(FsspecFileIO):
-    """fsspec's memory storage. Its open files share one position per file, so readers get a copy and writers a
+    """fsspec's memory storage. All of its handles of a file share one position, so readers get a copy and writers a
     buffer."""
 
     def open_input(self, path: str) -> InputFile:
-        """Open the current bytes."""
+        """Open a copy of the current content."""
         opened: InputFile = pa.BufferReader(self.read_bytes(path))
         return opened
 
@@ -275,7 +276,7 @@ class _MemoryOutput(io.BytesIO):
 
 
 def _takes_mode(file_system: Any) -> bool:
-    """Return whether this release of the package supports the ``create`` mode; older ones ignore it and overwrite."""
+    """Return whether the storage's package supports the ``create`` mode; older releases ignore it and overwrite."""
     write = getattr(file_system, "_pipe_file", None) or file_system.pipe_file
     try:
         return "mode" in inspect.signature(write).parameters or '"create"' in inspect.getsource(write)
@@ -296,7 +297,7 @@ def _status(path: str, info: Mapping[str, Any]) -> FileStatus:
 
 
 def _modified_millis(info: Mapping[str, Any]) -> int:
-    """Return the modification time, which every storage provides under another name and in another type."""
+    """Return the modification time, which each storage provides under a different name and as a different type."""
     keys = ("LastModified", "last_modified", "mtime", "updated", "modificationTime", "modified", "created")
     value = next((info[key] for key in keys if info.get(key) is not None), None)
     if isinstance(value, str):

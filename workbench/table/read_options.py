@@ -1,4 +1,5 @@
-"""The version and the files that a read selects, by the options stored in the table and those passed to the read.
+"""The version and the files that a read selects, according to the options stored in the table and those passed to the
+read.
 
 The rules are those of a batch read in Java 2.0.0 (`CoreOptions.startupMode`, `AbstractDataTableScan`,
 `TimeTravelUtil`). Where Java rejects two options together, or silently ignores one of them, both are rejected here.
@@ -39,7 +40,8 @@ _POSITIONS = {
 
 
 def open_for_read(table: ReadableTable, given: Mapping[str, str] | None = None) -> ReadableTable:
-    """Return the table as its stored options and the ``given`` options of a read select it.
+    """Return the table restricted to the version and files that its stored options and the ``given`` options of a read
+    select.
 
     Raises:
         UnknownOption, InvalidSchema: An option is unknown, or has an invalid value.
@@ -78,7 +80,7 @@ def open_for_read(table: ReadableTable, given: Mapping[str, str] | None = None) 
 
 
 def with_dynamic_options(table: Any, given: Mapping[str, str]) -> Any:
-    """Return the table with options that hold for its operations, and are not stored (Java ``Table.copy``).
+    """Return the table with options that apply to its operations, but are not stored (Java ``Table.copy``).
 
     Raises:
         UnknownOption, InvalidSchema: An option is unknown, or has an invalid value.
@@ -89,7 +91,7 @@ def with_dynamic_options(table: Any, given: Mapping[str, str]) -> Any:
 
 def _check_together(positions: list[str], mode: str) -> None:
     if len(positions) > 1:
-        raise WorkbenchError(f"Options {' and '.join(positions)} exclude each other.", "Set only one of them.")
+        raise WorkbenchError(f"Options {' and '.join(positions)} are mutually exclusive.", "Set only one of them.")
     if positions and mode not in _POSITIONS[positions[0]]:
         raise WorkbenchError(
             f"Option '{positions[0]}' cannot be combined with 'scan.mode' = '{mode}'.",
@@ -112,7 +114,7 @@ def _files_since(table: ReadableTable, millis: int) -> ReadableTable:
 def _since(table: ReadableTable, millis: int) -> ReadableTable:
     """Return the first version created at that time or later.
 
-    Where it may have expired, or does not exist yet, the files created since then are read instead.
+    If that version may have expired, or does not exist yet, the files created since then are read instead.
     """
     store = table.store
     if store.file_io.list_files(store.branch_path(paths.CHANGELOG_DIRECTORY)):
@@ -120,19 +122,19 @@ def _since(table: ReadableTable, millis: int) -> ReadableTable:
     snapshots = Snapshots(store)
     before = snapshots.newest_before(millis)
     after = None if before is None else snapshots.find(before.id + 1)
-    # Java uses the current columns here.
+    # As in Java, this version is read with the current columns.
     return _files_since(table, millis) if after is None else table.with_store(store, after)
 
 
 def _with_options(schema: TableSchema, given: Mapping[str, str]) -> TableSchema:
-    """Return the schema with the options of a read added to its own.
+    """Return the schema with the options of a read added to its own options.
 
     Raises:
         WorkbenchError: An option defines how the table is stored.
     """
     check_user_options(given)
     check_fixed_options(schema, given)
-    # Keys that are stated again stay outside the options.
+    # Options that restate the primary or partition key are not added, as the schema stores keys outside its options.
     others = {name: text for name, text in given.items() if name not in KEY_OPTIONS}
     result = replace(schema, options={**schema.options, **others})
     if with_layout_of(result, schema) is not result:

@@ -19,6 +19,7 @@ from workbench.format.spec.snapshot import Snapshot
 from workbench.format.spec.tag import Tag
 from workbench.metadata.definition.option_checks import check_supported
 from workbench.metadata.expired_versions import newest_if_expired
+from workbench.metadata.layouts import store_at
 from workbench.metadata.listings import ConsumersByName, SchemaList, table_card
 from workbench.metadata.refs.branches import all_branches, open_branch
 from workbench.metadata.refs.consumers import all_consumers
@@ -41,7 +42,7 @@ Rows = TypeVar("Rows", pa.Table, pa.RecordBatchReader)
 
 
 class ReadableTable(HasCard, ABC):
-    """A table that can be read: at its newest version or, from `at`, at a fixed one.
+    """A table that can be read: at its newest version or, if returned by `at`, at a fixed one.
 
     Each read sees one complete version. The schema is the one at the time the table was opened.
     """
@@ -218,8 +219,8 @@ class ReadableTable(HasCard, ABC):
             The relation.
 
         Raises:
-            Unsupported: There are no columns, or a column has zoned timestamps beyond microseconds, which DuckDB does
-                not support.
+            Unsupported: There are no columns, or a column has zoned timestamps with more than microsecond precision,
+                which DuckDB does not support.
 
         Example:
             >>> orders.to_duckdb().aggregate("sum(qty)")
@@ -343,9 +344,9 @@ class ReadableTable(HasCard, ABC):
 
         Args:
             snapshot: A snapshot id.
-            timestamp: A time; the newest version of that time or before is returned.
+            timestamp: A time; the newest version at or before it is returned.
             tag: The name of a tag.
-            watermark: Milliseconds; the oldest version whose watermark is that or later is returned.
+            watermark: Milliseconds; the oldest version whose watermark is at or after it is returned.
             version: As in ``VERSION AS OF``: the name of a tag, else ``watermark-<ms>`` or a snapshot id.
 
         Raises:
@@ -355,7 +356,7 @@ class ReadableTable(HasCard, ABC):
             >>> table.at(tag="v1").to_arrow()
         """
         chosen = selected_version(self._store, snapshot, timestamp, tag, watermark, version)
-        return self.with_store(self._store_at(chosen), chosen)
+        return self.with_store(store_at(self._store, chosen), chosen)
 
     # --- internals ------------------------------------------------------------------------------------------------
 
@@ -367,12 +368,6 @@ class ReadableTable(HasCard, ABC):
         """Return the table without the second branch that its options may name."""
         return self
 
-    def _store_at(self, snapshot: Snapshot) -> TableStore:
-        # Loaded here, because it imports the merge engines, which opening a table does not need.
-        from workbench.metadata.layouts import store_at
-
-        return store_at(self._store, snapshot)
-
     def _read(self, plan: Callable[[], Scan], read: Callable[[Scan], Rows]) -> Rows:
         """Read a planned scan; plan again if the version expires during the read and the table is not fixed at it."""
         while True:
@@ -380,7 +375,7 @@ class ReadableTable(HasCard, ABC):
             try:
                 return read(scan)
             except SnapshotNotFound:
-                # Every new try is on a later version, so this ends with the commits of others.
+                # Every retry reads a later version, so this ends once other writers stop committing.
                 if self.is_pinned or newest_if_expired(self._store, scan.snapshot) is None:
                     raise
 

@@ -9,6 +9,7 @@ from typing import Any
 from workbench.base.arguments import checked
 from workbench.base.errors import Unsupported
 from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.layouts import store_at
 from workbench.metadata.refs.branches import open_branch
 from workbench.metadata.store import TableStore
 from workbench.metadata.time_travel import selected_version
@@ -18,7 +19,7 @@ from workbench.table.writable_table import WritableTable
 
 
 class Table(WritableTable):
-    """A Paimon table, at its newest version or, from `at`, at a fixed one. Catalogs open tables.
+    """A Paimon table, at its newest version or, if returned by `at`, at a fixed one. Catalogs open tables.
 
     A table from `at` is read-only: its writing methods raise `WorkbenchError`. The schema is the one at the moment the
     table was opened, or after this object's last write that changed it.
@@ -91,9 +92,9 @@ class Table(WritableTable):
 
         Args:
             snapshot: A snapshot id.
-            timestamp: A time; the newest version of that time or before is returned.
+            timestamp: A time; the newest version at or before it is returned.
             tag: The name of a tag.
-            watermark: Milliseconds; the oldest version whose watermark is that or later is returned.
+            watermark: Milliseconds; the oldest version whose watermark is at or after it is returned.
             version: As in ``VERSION AS OF``: the name of a tag, else ``watermark-<ms>`` or a snapshot id.
 
         Raises:
@@ -103,7 +104,7 @@ class Table(WritableTable):
             >>> orders.at(tag="v1").to_arrow()
         """
         chosen = selected_version(self._store, snapshot, timestamp, tag, watermark, version)
-        return self.with_store(self._store_at(chosen), chosen)
+        return self.with_store(store_at(self._store, chosen), chosen)
 
     @checked
     def branch(self, name: str) -> Table:
@@ -159,7 +160,7 @@ class Table(WritableTable):
 
 
 class Sandbox(SandboxTable, Table):
-    """A table on which operations run completely, but change the real table only by `apply`.
+    """A table on which operations run completely; only `apply` transfers their changes to the real table.
 
     It stays at the version at which it was opened, regardless of later changes to the real table; only data files that
     others delete there are missing here as well. It can be used like any table: for reads, pictures and local Spark.

@@ -2,7 +2,7 @@
 `FallbackReadFileStoreTable`).
 
 Options ``scan.fallback-branch`` and ``scan.primary-branch`` name the other branch, which is read after or before the
-table's own. Writes, file listings and versions use the table's own branch alone, as in Java.
+table's own, respectively. Writes, file listings and versions use the table's own branch alone, as in Java.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def with_other_branch(table: ReadableTable) -> ReadableTable:
     if not named:
         return table
     if len(named) > 1:
-        raise WorkbenchError(f"Options {' and '.join(named)} exclude each other.", "Set only one of them.")
+        raise WorkbenchError(f"Options {' and '.join(named)} are mutually exclusive.", "Set only one of them.")
     option, branch = next(iter(named.items()))
     if isinstance(table, ReadOnlyTable):
         raise Unsupported(
@@ -85,7 +85,7 @@ def _check_columns(own: TableSchema, other: TableSchema, option: str, branch: st
 
 
 class TwoBranchTable(Table):
-    """A table that is read from two branches. ``own_first``: partitions in both are read from the table's own
+    """A table that is read from two branches. If ``own_first``, partitions that both have are read from the table's own
     branch."""
 
     def __init__(
@@ -128,8 +128,8 @@ class TwoBranchTable(Table):
         watermark: int | None = None,
         version: str | None = None,
     ) -> Table:
-        """Return both branches at one time: that of a snapshot of the table's own branch, also by its number as a
-        version, or a given time.
+        """Return both branches as of one time: a given time, or that of a snapshot of the table's own branch, which may
+        also be given as ``version``.
 
         Raises:
             Unsupported: The version is a tag or a watermark, which only one of the branches may have.
@@ -243,13 +243,13 @@ class TwoBranchScan(Scan):
         return pa.RecordBatchReader.from_batches(schema, generate())
 
     def stream(self, batch_rows: int) -> Iterator[pa.Table]:
-        """Read the rows of both branches piece by piece."""
+        """Read the rows of both branches as a stream of tables."""
         for scan in self._scans:
             yield from (piece.cast(self.reader.arrow_schema) for piece in scan.stream(batch_rows))
 
     @cached_property
     def _scans(self) -> tuple[Scan, Scan]:
-        """Return both reads, each restricted to its partitions."""
+        """Both reads, each restricted to the partitions that it contributes."""
         taken: frozenset[bytes] = frozenset()
         if self.first.snapshot is not None:
             live = ManifestFiles(self.first.store).live_files(self.first.snapshot)

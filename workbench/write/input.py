@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from workbench.base.checkers import is_utf8
+from workbench.base.counting import counted
 from workbench.base.errors import SchemaMismatch, did_you_mean
 from workbench.base.modules import pc
 from workbench.format.spec.schema import TableSchema
@@ -50,14 +51,15 @@ def as_rows(
 
 
 def as_tables(data: Any, schema: TableSchema, row_kind: str | None = None) -> Iterator[pa.Table]:
-    """Yield the same data unconverted, in pieces. In rows that are dicts, columns of the table have the table's
-    types."""
+    """Yield the same data unconverted, in pieces. If rows are dicts, their columns already have the types of the
+    table's columns."""
     tables = arrow_form(data, schema, row_kind)
     yield from map(_without_views, [tables] if isinstance(tables, pa.Table) else _stream(tables))
 
 
 def arrow_form(data: Any, schema: TableSchema, row_kind: str | None) -> pa.Table | pa.RecordBatchReader:
-    """Return user input as an object with an Arrow schema; streams are not read yet. Raises as `as_rows`."""
+    """Return user input as an object with an Arrow schema; streams are not read yet. Raises the same errors as
+    `as_rows`."""
     if isinstance(data, pa.Table | pa.RecordBatchReader):
         return data
     if isinstance(data, pa.RecordBatch):
@@ -104,8 +106,8 @@ def _stream(reader: pa.RecordBatchReader) -> Iterator[pa.Table]:
 
 
 def _without_views(table: pa.Table) -> pa.Table:
-    """Return dictionaries of string views, as polars creates them, with plain strings: Arrow cannot look up values in
-    the former."""
+    """Return the table with dictionaries of string views, as polars creates them, converted to dictionaries of plain
+    strings: Arrow cannot look up values in the former."""
     for position, field in enumerate(table.schema):
         if pa.types.is_dictionary(field.type) and field.type.value_type in (pa.string_view(), pa.binary_view()):
             plain = pa.large_string() if pa.types.is_string_view(field.type.value_type) else pa.large_binary()
@@ -138,8 +140,8 @@ def _from_dicts(rows: Sequence[Mapping[str, Any]], schema: TableSchema, row_kind
 
 
 def values_of_column(values: Sequence[Any], field: DataField) -> pa.Array | pa.ChunkedArray:
-    """Return Python values in the type of a column, cast like Arrow columns: given the type directly, Arrow would
-    truncate values to it, such as 1.5 to an INT or noon to a DATE.
+    """Return Python values in the type of a column, with the same casts as Arrow columns. If Arrow were given the type
+    directly, it would truncate values, such as 1.5 for an INT or noon for a DATE.
 
     Raises:
         SchemaMismatch: Values cannot be converted without loss.
@@ -157,15 +159,15 @@ def values_of_column(values: Sequence[Any], field: DataField) -> pa.Array | pa.C
         return pa.array(values, target)
     if pa.types.is_nested(target):
         # The cast reports nulls in NOT NULL fields, but not their path.
-        from workbench.write.nested_nulls import settled
+        from workbench.write.nested_nulls import with_required_values
 
-        settled(pa.chunked_array([pa.array(values, target)]), field.name)
+        with_required_values(pa.chunked_array([pa.array(values, target)]), field.name)
     return _cast(given if isinstance(given, pa.ChunkedArray) else pa.chunked_array([given]), field, target)
 
 
 def _means_by_type(given: pa.DataType, target: pa.DataType) -> bool:
     """Return whether Python values of the type ``given`` can only be interpreted with the target type: pairs for a MAP,
-    tuples for a ROW, numbers for a DATE, texts for BYTES."""
+    tuples for a ROW, integers for a DATE, strings for BYTES."""
     if _is_list(given) and _is_list(target):
         return _means_by_type(given.value_type, target.value_type)
     if pa.types.is_struct(given) and pa.types.is_struct(target):
@@ -181,9 +183,10 @@ def _means_by_type(given: pa.DataType, target: pa.DataType) -> bool:
 
 
 def conform(table: pa.Table, schema: TableSchema, extra: str | None = None) -> pa.Table:
-    """Return the columns by name, in the table's order and types; missing nullable ones are null or their default.
+    """Return the columns, matched by name, in the table's order and types; missing nullable columns are null or their
+    default.
 
-    ``extra`` is a column that is not stored. Lossless casts are applied; others are refused.
+    ``extra`` is a column that is not stored. Lossless casts are applied; other casts are refused.
     """
     given = table.schema.names
     for name in given:
@@ -210,18 +213,20 @@ def _conform_column(table: pa.Table, field: DataField, given: bool) -> pa.Chunke
     else:
         column = pa.chunked_array([pa.nulls(table.num_rows, target)])
     if field.default_value is not None and column.null_count:
-        # Few tables have defaults; the others need not load the casts.
+        # Loaded here, because few tables have defaults and need the casts.
         from workbench.write.defaults import default_value
 
         column = column.fill_null(default_value(field))
     if column.null_count and not field.type.nullable:
         if not given:
             raise SchemaMismatch(f"Column '{field.name}' is missing, but it is {field.type}.")
-        raise SchemaMismatch(f"Column '{field.name}' is {field.type}, but {column.null_count} of the values are null.")
+        raise SchemaMismatch(
+            f"Column '{field.name}' is {field.type}, but contains {counted(column.null_count, 'NULL values')}."
+        )
     if pa.types.is_nested(target):
-        from workbench.write.nested_nulls import settled
+        from workbench.write.nested_nulls import with_required_values
 
-        return settled(column, field.name)
+        return with_required_values(column, field.name)
     return column
 
 
@@ -266,8 +271,9 @@ def _is_list(arrow_type: pa.DataType) -> bool:
 
 
 def _may_cast(given: pa.DataType, target: pa.DataType) -> bool:
-    """Return whether a cast is within one type family: Arrow itself refuses those that would lose a value within a
-    family, but drops fields of rows that have no counterpart, and converts the elements of lists to text."""
+    """Return whether a cast is within one type family: within a family, Arrow itself refuses casts that would lose a
+    value. Beyond that, it would drop fields of rows that have no counterpart, and convert the elements of lists to
+    text."""
     if pa.types.is_nested(given) and pa.types.is_nested(target):
         return _may_cast_parts(given, target)
     if pa.types.is_dictionary(given):

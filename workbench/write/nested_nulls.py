@@ -1,5 +1,5 @@
-"""Nulls inside of columns: they are refused if a field is NOT NULL, and filled if only the enclosing row is null, as
-Arrow's writers do not distinguish the two."""
+"""Nulls inside nested columns. A null in a NOT NULL field is refused, or filled with a value if only the enclosing row
+is null, as Arrow's writers do not distinguish the two cases."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.base.errors import SchemaMismatch
 _INTEGERS = {8: pa.int8(), 16: pa.int16(), 32: pa.int32(), 64: pa.int64()}
 
 
-def settled(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
+def with_required_values(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
     """Return the column with a value in every field that is NOT NULL.
 
     Raises:
@@ -61,7 +61,7 @@ def _part(child: Any, part: pa.Field, around: Any, path: str) -> Any:
     if (missing & around.is_valid().to_numpy(zero_copy_only=False)).any():
         raise _refusal(path)
     positions = np.where(missing, len(child), np.arange(len(child)))
-    return pa.concat_arrays([child, _anything(child.type)]).take(pa.array(positions))
+    return pa.concat_arrays([child, _placeholder(child.type)]).take(pa.array(positions))
 
 
 def _elements(values: Any, element: pa.Field, path: str) -> Any:
@@ -75,15 +75,15 @@ def _refusal(path: str) -> SchemaMismatch:
     return SchemaMismatch(f"'{path}' is NOT NULL and some of the values are null.")
 
 
-def _anything(arrow_type: pa.DataType) -> pa.Array:
+def _placeholder(arrow_type: pa.DataType) -> pa.Array:
     """Return an arbitrary value of a type, which is never read."""
     if pa.types.is_struct(arrow_type):
-        return pa.StructArray.from_arrays([_anything(part.type) for part in arrow_type], fields=list(arrow_type))
+        return pa.StructArray.from_arrays([_placeholder(part.type) for part in arrow_type], fields=list(arrow_type))
     if pa.types.is_list(arrow_type) or pa.types.is_map(arrow_type):
         return pa.array([[]], arrow_type)
     if pa.types.is_fixed_size_list(arrow_type):
         return pa.FixedSizeListArray.from_arrays(
-            pa.concat_arrays([_anything(arrow_type.value_type)] * arrow_type.list_size), type=arrow_type
+            pa.concat_arrays([_placeholder(arrow_type.value_type)] * arrow_type.list_size), type=arrow_type
         )
     if pa.types.is_string(arrow_type):
         return pa.array([""], arrow_type)

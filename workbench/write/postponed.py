@@ -108,7 +108,8 @@ class PostponedWriter:
             self._writers[partition].write(table if share.rows is None else table.take(pa.array(share.rows)))
 
     def _prefix(self) -> str:
-        """Return the file prefix. Java splits it at these letters, so a user's name must not contain them."""
+        """Return the file prefix. Java splits it at its markers such as ``-u-``, so the name of the user must not
+        contain them."""
         ids, user = self.store.ids, self.commit_user
         if not _PLAIN_USER.fullmatch(user) or any(mark in f"-{user}-" for mark in ("-u-", "-s-", "-w-")):
             user = ids.uuid()
@@ -118,22 +119,23 @@ class PostponedWriter:
 
 @dataclass
 class PostponedRouter(FixedRouter):
-    """Router to the real buckets of a table with postponed buckets: each partition has its own bucket number."""
+    """Router to the real buckets of a table with postponed buckets: each partition has its own number of buckets."""
 
     _new: dict[bytes, int] = field(default_factory=dict)
 
     def route(self, table: pa.Table, kinds: Kinds | None) -> Routed:
-        """Route the next rows; the bucket number of a new partition is determined by its first rows."""
+        """Route the next rows; the number of buckets of a new partition is determined by its first rows."""
         partitions, partition_of_row = distinct_partitions(self.store, table)
         counts = [table.num_rows] if partition_of_row is None else np.bincount(partition_of_row).tolist()
         for number, (partition, count) in enumerate(zip(partitions, counts, strict=True)):
             if partition not in self._new and self.buckets.total_buckets(partition) is None:
-                # The rows that wait will come to the same buckets. Their size is estimated by that of the new rows.
+                # The waiting rows will be moved to the same buckets. Their size is estimated from the size of the new
+                # rows.
                 waiting = self.buckets.state((partition, POSTPONE_BUCKET)).files
                 rows = count + sum(file.row_count for file in waiting)
                 of_partition = table if partition_of_row is None else table.filter(pa.array(partition_of_row == number))
                 size = -(-self._size(of_partition) * rows // count)
-                self._new[partition] = bucket_number(self.store.schema.core, rows, size)
+                self._new[partition] = number_of_buckets(self.store.schema.core, rows, size)
         return super().route(table, kinds)
 
     def _size(self, table: pa.Table) -> int:
@@ -141,12 +143,12 @@ class PostponedRouter(FixedRouter):
         return size_of_rows([table.column(field.name) for field in fields], [field.type for field in fields])
 
     def total_buckets(self, partition: bytes) -> int:
-        """Return the bucket number that the partition has or is assigned."""
+        """Return the number of buckets that the partition has, or that it has been assigned."""
         known = self.buckets.total_buckets(partition)
         return self._new[partition] if known is None else known
 
 
-def bucket_number(core: CoreOptions, rows: int, size: int) -> int:
+def number_of_buckets(core: CoreOptions, rows: int, size: int) -> int:
     """Return the number of buckets for the rows of a partition that has none (Java ``PaimonSparkWriter``).
 
     Args:

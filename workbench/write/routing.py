@@ -22,13 +22,14 @@ from workbench.metadata.ids import BucketId
 from workbench.metadata.store import TableStore
 
 UNAWARE_BUCKET = 0
-# An escaped byte occupies three bytes: partitions of rows up to this size cannot have names that are too long.
+# An escaped byte occupies three bytes: partitions whose serialized row has at most this size cannot have names that are
+# too long.
 _SURELY_SHORT = 255 // 3
 
 
 @dataclass(frozen=True)
 class Share:
-    """The rows of one bucket within a table, by their numbers; ``rows`` None means all of them."""
+    """The rows of one bucket within a table, by their numbers; ``rows`` None means all rows."""
 
     bucket: BucketId
     rows: Int64Array | None
@@ -47,12 +48,12 @@ class Router(Protocol):
     """Router of the rows of one writer to their buckets."""
 
     def route(self, table: pa.Table, kinds: Kinds | None) -> Routed:
-        """Route the next rows, at least one, in the order in which they were written."""
+        """Route the next rows (at least one) in the order in which they were written."""
         ...
 
     def total_buckets(self, partition: bytes) -> int:
-        """Return the number of buckets that the files of a partition record. Raises CommitConflict if the partition
-        already has another one."""
+        """Return the number of buckets to record for the files of a partition. Raises CommitConflict if the partition
+        already has a different number."""
         ...
 
     def indexed(self, messages: Sequence[CommitMessage]) -> list[CommitMessage]:
@@ -68,21 +69,21 @@ class FixedRouter:
     buckets: BucketStates
 
     def route(self, table: pa.Table, kinds: Kinds | None) -> Routed:
-        """Route the next rows, at least one, in the order in which they were written."""
+        """Route the next rows (at least one) in the order in which they were written."""
         partitions, partition_of_row = distinct_partitions(self.store, table)
         totals = [self.total_buckets(partition) for partition in partitions]
         bucket_of_row = self._buckets(table, totals, partition_of_row)
         return Routed(table, kinds, shares(table.num_rows, partitions, partition_of_row, bucket_of_row))
 
     def total_buckets(self, partition: bytes) -> int:
-        """Return the bucket number of the table, which must be that of the partition's files."""
+        """Return the number of buckets of the table, which must be that of the partition's files."""
         wanted = self.store.schema.core.bucket
         known = self.buckets.total_buckets(partition)
         if known is not None and wanted > 0 and known != wanted:
             where = self.store.partition_directory(partition) or self.store.name
             raise CommitConflict(
                 f"{where} has {known} buckets, but the table is now configured for {wanted}.",
-                "Call rescale() or overwrite the partition to change its bucket number.",
+                "Call rescale() or overwrite the partition to change its number of buckets.",
             )
         return wanted
 
@@ -113,7 +114,7 @@ def distinct_partitions(store: TableStore, table: pa.Table) -> tuple[list[bytes]
     """Return the serialized partitions of the rows, and the number of each row's partition; None if all are in one.
 
     Raises:
-        SchemaMismatch: The name of a partition is not valid for a directory.
+        SchemaMismatch: The name of a partition cannot be used as a directory name.
     """
     fields = store.partition_fields
     if not fields:

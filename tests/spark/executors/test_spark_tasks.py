@@ -93,7 +93,7 @@ def test_concurrent_tasks_keep_their_order(table: Any) -> None:
     messages = [
         message
         for number in (1, 0, 2)
-        for message in task.beside_others(number).write(iter([batch(0, 5, str(number))]))
+        for message in task.for_shared_buckets(number).write(iter([batch(0, 5, str(number))]))
     ]
     table.commit(messages)
     assert set(table.to_arrow().column("v").to_pylist()) == {"2"}

@@ -11,7 +11,7 @@ from tests.support.dying_tasks import dies_at_first
 from workbench.base.errors import CommitConflict
 from workbench.spark import items
 from workbench.spark.session import map_in_arrow
-from workbench.spark.writing import ways
+from workbench.spark.writing import file_writers
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
 
@@ -21,7 +21,7 @@ def workers_die(monkeypatch: pytest.MonkeyPatch) -> None:
     def dying(frame: Any, function: Any, schema: Any) -> Any:
         return map_in_arrow(frame, dies_at_first(function), schema)
 
-    monkeypatch.setattr(ways, "map_in_arrow", dying)
+    monkeypatch.setattr(file_writers, "map_in_arrow", dying)
     monkeypatch.setattr(items, "map_in_arrow", dying)
 
 

@@ -10,7 +10,7 @@ import pytest
 import workbench as wb
 from tests.support.sampling import sampled
 from workbench.spark.reading import merging
-from workbench.spark.reading.merging import merges
+from workbench.spark.reading.merging import can_merge_in_jvm
 
 pytestmark = pytest.mark.spark
 
@@ -123,4 +123,4 @@ def test_levels_versions_and_changed_schemas(spark: Any, catalog: Any) -> None:
 def test_other_merges_are_left_to_tasks(spark: Any, catalog: Any, options: dict[str, str], key: str) -> None:
     columns = {"id": key, "v": "BIGINT"}
     table = catalog.create_table("shop.t", columns, ["id"], options={"bucket": "1", **options})
-    assert not merges(table.schema, spark)
+    assert not can_merge_in_jvm(table.schema, spark)

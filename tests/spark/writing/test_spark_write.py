@@ -24,7 +24,7 @@ from workbench.base.errors import (
     WorkbenchError,
 )
 from workbench.base.progress import Progress
-from workbench.spark.writing.placement import choose_placement, of_table, placed
+from workbench.spark.writing.placement import choose_placement, distributed, project_to_table
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
 
@@ -71,7 +71,7 @@ def plan_text(frame: Any) -> str:
 
 
 def placed_rows(frame: Any, schema: Any) -> Any:
-    return placed(of_table(frame, schema), schema, choose_placement(schema, is_small=True))
+    return distributed(project_to_table(frame, schema), schema, choose_placement(schema, is_small=True))
 
 
 def data_files(table: Any) -> list[Path]:

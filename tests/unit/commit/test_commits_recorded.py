@@ -110,7 +110,7 @@ def perform(store: TableStore, step: dict[str, Any]) -> str:
             overwrite = Overwrite(changed, static_partition(changed, given))
             replaced = overwrite.replaced(messages)
             if replaced is not None:
-                committer.overwrite(overwrite.lifted(messages), replaced, identifier, {})
+                committer.overwrite(overwrite.upgraded_to_last_level(messages), replaced, identifier, {})
         else:
             force = step.get("ignore_empty") is False
             committer.append(messages, identifier, {}, check_files=step.get("check", False), force=force)

@@ -162,7 +162,7 @@ def test_a_commit_that_gives_up_leaves_no_file(catalog: FileSystemCatalog) -> No
     for number in range(4):
         table.write([{"id": number}])
     racer, race = racing(table, losses=3)
-    with pytest.raises(wb.CommitConflict, match=r"committed to db\.t first"):
+    with pytest.raises(wb.CommitConflict, match=r"attempt to commit to db\.t lost"):
         racer.write([{"id": 50}])
     assert len(race.written()) == 3
     assert found(table) == [0, 1, 2, 3, 100, 101, 102]

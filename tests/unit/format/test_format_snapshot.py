@@ -122,7 +122,7 @@ def test_old_files_with_nulls_offsets_and_unknown_members_are_read() -> None:
         ("{", "not a snapshot in JSON"),
         (b"\xff\xfe\x00", "not a snapshot in JSON"),
         ("[" * 100_000, "not a snapshot in JSON"),
-        ("[]", "no JSON object"),
+        ("[]", "not a JSON object"),
         ("{}", "no 'id'"),
         (json.dumps(EXAMPLE | {"commitUser": None}), "no 'commitUser'"),
         (json.dumps(EXAMPLE | {"id": "1"}), "'id' of the snapshot"),

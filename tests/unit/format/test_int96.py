@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from workbench.format.parquet.int96 import footer_of, int96_times, metadata_with_bytes
-from workbench.format.parquet.thrift import read_struct, written_struct
+from workbench.format.parquet.thrift import encode_struct, read_struct
 from workbench.format.types import parse_type
 
 DAY = 86_400 * 10**9
@@ -36,7 +36,7 @@ def file_with_int96(rows: int = 3) -> bytes:
 def test_a_file_of_bytes(rows: int) -> None:
     data = file_with_int96(rows)
     footer = footer_of(data)
-    assert written_struct(read_struct(footer)[0]) == footer
+    assert encode_struct(read_struct(footer)[0]) == footer
     file = pq.ParquetFile(io.BytesIO(data), metadata=metadata_with_bytes(footer), page_checksum_verification=True)
     assert file.schema_arrow.field("t").type == pa.binary(12)
     assert file.schema_arrow.field("nested").type.value_type == pa.binary(12)
@@ -84,10 +84,10 @@ def test_no_values() -> None:
     assert int96_times(stored(None), parse_type("TIMESTAMP(9)")).null_count == 1
 
 
-def test_garbled_footers() -> None:
+def test_corrupt_footers() -> None:
     footer = footer_of(file_with_int96())
     for size in range(0, len(footer) - 1, 7):
         with pytest.raises(ValueError, match=r"is truncated|exceeds 64 bits|unknown kind|lacks"):
             metadata_with_bytes(footer[:size])
-    with pytest.raises(ValueError, match="garbled"):
+    with pytest.raises(ValueError, match="corrupt"):
         footer_of(b"PAR1" + bytes(8))

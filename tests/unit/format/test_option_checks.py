@@ -99,7 +99,7 @@ def test_properties_of_the_users_own_are_kept(name: str) -> None:
         ("num-levels", "0", "at least 1"),
         ("compaction.offpeak.start.hour", "24", "0 to 23"),
         ("file.format.per.level", "orc", "pairs"),
-        ("bucket", None, "text, number or boolean"),
+        ("bucket", None, "a string, a number or a boolean"),
     ],
 )
 def test_wrong_user_values_say_what_is_allowed(name: str, value: object, said: str) -> None:

@@ -15,10 +15,10 @@ from pyarrow import orc
 import workbench as wb
 from workbench.datafile.formats.patched_footer import PatchedFooterFile
 from workbench.format.orc.columns import from_orc
-from workbench.format.orc.messages import message, number_of, plain, sectioned
+from workbench.format.orc.messages import encode_section, message, number_of, plain
 from workbench.format.orc.runs import unsigned_runs
 from workbench.format.orc.tail import read_orc_tail
-from workbench.format.orc.times import StripeTimes, tail_with_numbers
+from workbench.format.orc.times import StripeTimes, tail_with_integer_timestamps
 from workbench.format.types import AtomicType, parse_type
 
 TIME = AtomicType("TIMESTAMP", precision=6)
@@ -102,7 +102,7 @@ def test_the_same_as_arrow_reads(codec: str, copies: int, zoned: bool, precision
 
     tail = read_orc_tail(read, len(data))
     plainly = orc.ORCFile(BytesIO(data))
-    numbered = orc.ORCFile(PatchedFooterFile(read, tail.footer_start, tail_with_numbers(tail)))
+    numbered = orc.ORCFile(PatchedFooterFile(read, tail.footer_start, tail_with_integer_timestamps(tail)))
     assert numbered.schema.field("plain").type == pa.int64()
     assert numbered.nstripes == plainly.nstripes
     for stripe in range(plainly.nstripes):
@@ -118,7 +118,7 @@ def test_the_same_as_arrow_reads(codec: str, copies: int, zoned: bool, precision
 def test_sections_of_many_chunks() -> None:
     data = bytes(range(256)) * 50
     for codec in (0, 1, 4):
-        assert plain(sectioned(data, codec, 1000), codec, 1000) == data
+        assert plain(encode_section(data, codec, 1000), codec, 1000) == data
 
 
 def test_garbled_streams_are_noticed() -> None:

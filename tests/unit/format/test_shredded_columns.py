@@ -13,10 +13,10 @@ import pytest
 
 import workbench as wb
 from workbench.format.types import parse_type, to_arrow
-from workbench.format.types.map_shredding import is_shared_map, whole_maps
+from workbench.format.types.map_shredding import is_shared_map, reassemble_maps
 from workbench.format.types.nested_arrays import with_leaves
 from workbench.format.types.variant import json_text
-from workbench.format.types.variant_shredding import is_shredded, whole_variants
+from workbench.format.types.variant_shredding import is_shredded, reassemble_variants
 
 VARIANT = to_arrow(parse_type("VARIANT"))
 NAMES = b"\x01\x02\x00\x01\x02ab"
@@ -32,7 +32,7 @@ def column(kind: pa.DataType, *rows: Mapping[str, Any] | None) -> pa.Array:
 
 
 def texts(array: pa.Array) -> list[str | None]:
-    result = whole_variants(array, VARIANT)
+    result = reassemble_variants(array, VARIANT)
     assert result.type == VARIANT
     return [each and json_text(each["value"], each["metadata"], UTC) for each in result.to_pylist()]
 
@@ -93,12 +93,12 @@ def test_objects_and_arrays() -> None:
 )
 def test_parts_that_do_not_fit(row: Mapping[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"variant|rest of an object"):
-        whole_variants(column(pa.struct([("a", part(pa.int64()))]), row), VARIANT)
+        reassemble_variants(column(pa.struct([("a", part(pa.int64()))]), row), VARIANT)
 
 
 def test_a_part_of_another_type_is_refused() -> None:
     with pytest.raises(wb.Unsupported, match="time32"):
-        whole_variants(column(pa.time32("ms"), {"typed_value": 1}), VARIANT)
+        reassemble_variants(column(pa.time32("ms"), {"typed_value": 1}), VARIANT)
 
 
 def shared(rows: list[Any], slots: int = 2) -> pa.ChunkedArray:
@@ -128,33 +128,33 @@ NUMBERS = {"a": 0, "b": 1, "é": 2, "d": 3}
 
 
 def test_maps_as_rows() -> None:
-    assert whole_maps(shared(ROWS), noted(NUMBERS)).to_pylist() == MAPS
-    assert whole_maps(shared(ROWS).slice(1, 3), noted(NUMBERS)).to_pylist() == MAPS[1:]
-    assert whole_maps(shared(ROWS * 50), noted(NUMBERS)).to_pylist() == MAPS * 50
-    assert whole_maps(shared([]), noted({})).to_pylist() == []
+    assert reassemble_maps(shared(ROWS), noted(NUMBERS)).to_pylist() == MAPS
+    assert reassemble_maps(shared(ROWS).slice(1, 3), noted(NUMBERS)).to_pylist() == MAPS[1:]
+    assert reassemble_maps(shared(ROWS * 50), noted(NUMBERS)).to_pylist() == MAPS * 50
+    assert reassemble_maps(shared([]), noted({})).to_pylist() == []
     plain = json.dumps(NUMBERS)
-    assert whole_maps(shared(ROWS), noted({}, field_dict=plain, field_dict_compression="none")).to_pylist() == MAPS
+    assert reassemble_maps(shared(ROWS), noted({}, field_dict=plain, field_dict_compression="none")).to_pylist() == MAPS
 
 
 def test_dictionaries_that_cannot_be_read() -> None:
     with pytest.raises(wb.Unsupported, match="version 2"):
-        whole_maps(shared(ROWS), noted(NUMBERS, version="2"))
+        reassemble_maps(shared(ROWS), noted(NUMBERS, version="2"))
     with pytest.raises(wb.Unsupported, match="'lz4'"):
-        whole_maps(shared(ROWS), noted(NUMBERS, field_dict_compression="lz4"))
+        reassemble_maps(shared(ROWS), noted(NUMBERS, field_dict_compression="lz4"))
 
 
 @pytest.mark.parametrize("names", [{"a": 0}, {"a": 0, "b": 2}, [1], b"{", {"a": 0, "b": 0}])
 def test_dictionaries_that_do_not_fit(names: Any) -> None:
     with pytest.raises(ValueError, match=r"dictionary|Expecting"):
-        whole_maps(shared(ROWS), noted(names))
+        reassemble_maps(shared(ROWS), noted(names))
     with pytest.raises(ValueError, match="missing"):
-        whole_maps(shared(ROWS), None)
+        reassemble_maps(shared(ROWS), None)
 
 
 def test_rows_that_do_not_fit() -> None:
     for mapping in ([0], [0, None], [0, 9], [0, -7]):
         with pytest.raises(ValueError, match="map column"):
-            whole_maps(shared([{"__field_mapping": mapping}]), noted(NUMBERS))
+            reassemble_maps(shared([{"__field_mapping": mapping}]), noted(NUMBERS))
 
 
 def test_slices_of_nested_columns() -> None:

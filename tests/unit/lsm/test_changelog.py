@@ -168,5 +168,5 @@ def test_rows_are_compared_with_the_last_level(by: list[str] | None, runs: Runs)
 
 def test_only_a_comparing_merge_returns_changes() -> None:
     (plain,) = merged([(0, [(1, 1, 1, INSERT)])], DeduplicateMergeFunction())
-    with pytest.raises(TypeError, match="looks up the rows before"):
+    with pytest.raises(TypeError, match="looks up the previous rows"):
         changelog_of(plain, COLUMNS, None)

@@ -95,7 +95,7 @@ def test_output_is_never_on_level_0() -> None:
 
 def test_early_full_compactions() -> None:
     levels = tree((0, 100), (4, 500), (5, 9000))
-    assert pick(levels, optimization_interval=HOUR).explanation.startswith("No full compaction is known")
+    assert pick(levels, optimization_interval=HOUR).explanation.startswith("No earlier full compaction is known")
     due = pick(levels, 2 * HOUR + 1, HOUR, optimization_interval=HOUR)
     assert answer(due) == (CompactionReason.EARLY_FULL_INTERVAL, 3, 5)
     assert pick(levels, 2 * HOUR, HOUR, optimization_interval=HOUR).unit is None

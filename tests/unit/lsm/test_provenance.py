@@ -116,5 +116,5 @@ def test_a_lone_row_is_the_origin_of_everything() -> None:
 
 def test_only_one_key_has_a_provenance() -> None:
     function = merge_function_for(schema_of({}), ["k", "a", "b"])
-    with pytest.raises(ValueError, match="one key"):
+    with pytest.raises(ValueError, match="a single key"):
         provenance(function, input_of([(1, 1, 0), (2, 2, 0)], keys=2), ["a"])

@@ -81,7 +81,7 @@ def test_errors_and_empty_tables(orders: Any, tmp_path: Path) -> None:
         _ = wb.explain(orders, "nowhere = 1").value
     assert "nowhere" in repr(wb.explain(orders, "nowhere = 1"))
     catalog = wb.connect(tmp_path / "orders")
-    with pytest.raises(Unsupported, match="do not plan data files"):
+    with pytest.raises(Unsupported, match="do not scan data files"):
         _ = wb.explain(catalog.get_table("shop.orders$snapshots")).value
     empty = catalog.create_table("shop.empty", {"id": "INT"})
     value = wb.explain(empty, "id = 1").value
@@ -136,7 +136,7 @@ def test_the_command(made: Any) -> None:
 
 def test_a_query_that_runs_on_spark_names_the_commands_for_its_tables(made: Any) -> None:
     query = "SELECT java_method('a', 'b'), o.id FROM orders o JOIN other p ON o.id = p.id"
-    with pytest.raises(Unsupported, match="runs on Spark, which decides itself what it reads") as refused:
+    with pytest.raises(Unsupported, match="runs on Spark, which plans its own reads") as refused:
         made.run_line_magic("paimon", f"explain {query}")
     hint = "Explain the read of each table: %paimon explain orders WHERE …, %paimon explain other WHERE …."
     assert hint in str(refused.value)

@@ -109,7 +109,7 @@ def test_one_bucket(table: Table) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "named"),
     [
-        ({"scan.snapshot-id": "1", "scan.tag-name": "x"}, WorkbenchError, "scan.snapshot-id and scan.tag-name exclude"),
+        ({"scan.snapshot-id": "1", "scan.tag-name": "x"}, WorkbenchError, "scan.snapshot-id and scan.tag-name are mutually exclusive"),
         (
             {"scan.snapshot-id": "1", "scan.mode": "latest"},
             WorkbenchError,
@@ -267,7 +267,7 @@ def test_rows_of_the_other_branch_are_not_skipped(branches: Table) -> None:
 def test_branches_that_do_not_fit(branches: Table) -> None:
     with pytest.warns(UserWarning, match=r"no branch 'x', which option 'scan\.fallback-branch' names"):
         assert ids(stored(branches, {"scan.fallback-branch": "x"})) == [1, 1, 2]
-    with pytest.raises(WorkbenchError, match="exclude each other"):
+    with pytest.raises(WorkbenchError, match="mutually exclusive"):
         stored(branches, {"scan.fallback-branch": "b", "scan.primary-branch": "b"})
     with warnings.catch_warnings():
         warnings.simplefilter("error")

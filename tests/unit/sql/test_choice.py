@@ -52,4 +52,4 @@ def test_the_footer_names_the_choice(context: Context) -> None:
     assert execute("SELECT * FROM orders", catalog, "shop").notes[0].endswith(" · auto")
     native = execute("SELECT * FROM orders", catalog, "shop", "duckdb")
     assert native.notes[0].endswith(" · chosen by --engine duckdb")
-    assert context.left_by(Unsupported("`x` runs on Spark: no.")).choice == "auto: `x` runs on Spark: no"
+    assert context.after_refusal(Unsupported("`x` runs on Spark: no.")).choice == "auto: `x` runs on Spark: no"

@@ -20,7 +20,7 @@ _DESCRIPTOR_BYTES = 100
 
 
 class BlobFiles:
-    """The ``column`` of ``row_count`` rows from row id ``first_row_id`` on, as descriptors.
+    """The ``column`` of ``row_count`` rows starting at row id ``first_row_id``, as descriptors.
 
     A newer file contains the rows that were updated, and placeholders for the others.
     """
@@ -37,14 +37,18 @@ class BlobFiles:
         self._store = store
         self._files = sorted(files, key=lambda each: -each[1].max_sequence_number)
         starts = [(file.first_row_id or 0) - first_row_id for _, file in self._files]
-        self._lie = [range(start, start + file.row_count) for start, (_, file) in zip(starts, self._files, strict=True)]
+        self._row_ranges = [
+            range(start, start + file.row_count) for start, (_, file) in zip(starts, self._files, strict=True)
+        ]
         self._row_count = row_count
 
     def _check_rows(self) -> None:
         covered = np.zeros(self._row_count, bool)
-        for lies in self._lie:
-            covered[max(lies.start, 0) : max(lies.stop, 0)] = True
-        if not covered.all() or any(lies.start < 0 or lies.stop > self._row_count for lies in self._lie):
+        for row_range in self._row_ranges:
+            covered[max(row_range.start, 0) : max(row_range.stop, 0)] = True
+        if not covered.all() or any(
+            row_range.start < 0 or row_range.stop > self._row_count for row_range in self._row_ranges
+        ):
             raise CorruptFile(
                 self._files[0][0], "this file and its sibling files do not contain exactly the rows of their range"
             )
@@ -55,7 +59,7 @@ class BlobFiles:
         return self._row_count * _DESCRIPTOR_BYTES
 
     def cuts(self, rows: int) -> Sequence[int]:
-        """Return row numbers to divide the column at; every row is possible."""
+        """Return row numbers at which to divide the column; any row is possible."""
         return range(0, self._row_count, rows)
 
     def read(self, columns: Sequence[str], rows: range, batch_rows: int | None) -> Iterator[pa.Table]:
@@ -78,14 +82,15 @@ class BlobFiles:
 
     @cached_property
     def _located(self) -> tuple[Int64Array, Int64Array, Int64Array]:
-        """Return for every row the number of the file that has it, and its offset and length; offset -1 is NULL."""
+        """For each row, the number of the file with its object, and the object's offset and length; offset -1 is
+        NULL."""
         numbers, lengths = np.zeros(self._row_count, np.int64), np.zeros(self._row_count, np.int64)
         self._check_rows()
         offsets = np.full(self._row_count, -1, np.int64)
         unknown = np.ones(self._row_count, bool)
-        for number, ((path, file), lies) in enumerate(zip(self._files, self._lie, strict=True)):
+        for number, ((path, file), row_range) in enumerate(zip(self._files, self._row_ranges, strict=True)):
             index = self._index(path, file)
-            rows = slice(lies.start, lies.stop)
+            rows = slice(row_range.start, row_range.stop)
             here = unknown[rows] & (index.lengths != PLACEHOLDER_LENGTH)
             for result, values in ((numbers, number), (offsets, index.offsets), (lengths, index.lengths)):
                 result[rows] = np.where(here, values, result[rows])

@@ -43,8 +43,8 @@ class OrcDataFile(WholeFile):
             return self._table(self._orc.schema.empty_table(), columns)
 
     def batches(self, columns: Sequence[str], batch_rows: int) -> Iterator[pa.Table]:
-        """Yield the same rows, ``batch_rows`` at a time. Of a large file not even one stripe is in memory as a
-        whole."""
+        """Yield the same rows, ``batch_rows`` at a time. Not even a single stripe of a large file is held in memory as
+        a whole."""
         given = 0
         for piece in self._pieces(columns, batch_rows):
             given += piece.num_rows
@@ -57,7 +57,7 @@ class OrcDataFile(WholeFile):
             given -= min(given, stripe.num_rows)
 
     def _pieces(self, columns: Sequence[str], batch_rows: int) -> Iterator[pa.Table]:
-        """Yield rows of a large file up to the first times that Arrow cannot represent."""
+        """Yield the rows of a large file up to the first time that Arrow cannot represent."""
         physical = self._columns.physical(columns)
         chosen = self._chosen(physical)
         if self.file.file_size <= _LARGE_BYTES or chosen is None or any(map(self._needs_streams, physical)):
@@ -79,7 +79,7 @@ class OrcDataFile(WholeFile):
 
     def _chosen(self, physical: Sequence[str]) -> list[str] | None:
         """Return the columns to request from Arrow, at least one; None for all: Arrow interprets dots as paths into
-        rows, so names with dots cannot be selected."""
+        structs, so names with dots cannot be selected."""
         if any("." in name for name in physical):
             return None
         return list(physical or self._orc.schema.names[:1])
@@ -91,8 +91,8 @@ class OrcDataFile(WholeFile):
         for number in range(self._orc.nstripes):
             with reading(self.path):
                 batch, times = self._read_stripe(number, chosen, physical)
-                # ORC has no checksums, and Arrow passes on whatever bytes a text has. Unlike in Parquet, no decimal
-                # outgrows its precision: of such sums Java's writer makes null.
+                # ORC has no checksums, and Arrow passes on any bytes in a string. Unlike in Parquet, no decimal exceeds
+                # its precision: Java's writer turns such sums into null.
                 batch.validate(full=True)
                 stripe = self._table(pa.Table.from_batches([batch]), columns, times)
             rows += stripe.num_rows
@@ -116,7 +116,7 @@ class OrcDataFile(WholeFile):
             times = StripeTimes(partial(self._store.file_io.read_range, self.path), self._tail, number)
             return self._with_numbers.read_stripe(number, chosen), times
         except (LookupError, ValueError) as error:
-            raise CorruptFile(self.path, f"stripe {number} is garbled ({error})") from error
+            raise CorruptFile(self.path, f"stripe {number} is corrupt ({error})") from error
 
     def _table(self, table: pa.Table, columns: Sequence[str], times: StripeTimes | None = None) -> pa.Table:
         names = self._columns.physical(columns)
@@ -139,10 +139,10 @@ class OrcDataFile(WholeFile):
         except OverflowError as error:
             raise beyond_nanoseconds(self.path, [name]) from error
         except (LookupError, ValueError) as error:
-            raise CorruptFile(self.path, f"its column '{name}' is garbled ({error})") from error
+            raise CorruptFile(self.path, f"its column '{name}' is corrupt ({error})") from error
 
     def _whole_maps(self, column: pa.ChunkedArray, name: str, far_times: bool) -> pa.ChunkedArray:
-        from workbench.format.types.map_shredding import is_shared_map, whole_maps
+        from workbench.format.types.map_shredding import is_shared_map, reassemble_maps
 
         if not is_shared_map(column.type):
             return column
@@ -152,20 +152,20 @@ class OrcDataFile(WholeFile):
                 "'map.storage-layout' = 'shared-shredding'.",
                 "Leave the column out.",
             )
-        return whole_maps(column, self._noted(name))
+        return reassemble_maps(column, self._field_metadata(name))
 
     def _needs_streams(self, name: str) -> bool:
-        """Return whether Arrow would read wrong times."""
+        """Return whether Arrow would read the times of a column wrongly."""
         if not holds(self._columns.written_type(name), *TIMES):
             return False
         minimum, maximum = NANOSECOND_SECONDS
         if self._tail.writer_zone not in (None, *UTC_NAMES):
-            # Arrow's clocks of earlier times are not those of Java.
+            # For earlier times, Arrow's wall clocks differ from those of Java.
             minimum = YEAR_1900
         low, high = self._tail.timestamp_seconds.get(name, (0, 0))
         return low < minimum or high > maximum
 
-    def _noted(self, name: str) -> Mapping[bytes, bytes] | None:
+    def _field_metadata(self, name: str) -> Mapping[bytes, bytes] | None:
         """Return the metadata that the writer recorded for a column, in an Arrow schema that Java adds to the file."""
         text = (self._orc.metadata or {}).get(b"ARROW:schema")
         if text is None:
@@ -175,16 +175,16 @@ class OrcDataFile(WholeFile):
 
     @cached_property
     def _with_numbers(self) -> orc.ORCFile:
-        """The file with timestamps as whole numbers."""
+        """The file, opened so that timestamps are read as integers."""
         from workbench.datafile.formats.patched_footer import PatchedFooterFile
-        from workbench.format.orc.times import tail_with_numbers
+        from workbench.format.orc.times import tail_with_integer_timestamps
 
         read = partial(self._store.file_io.read_range, self.path)
-        return orc.ORCFile(PatchedFooterFile(read, self._tail.footer_start, tail_with_numbers(self._tail)))
+        return orc.ORCFile(PatchedFooterFile(read, self._tail.footer_start, tail_with_integer_timestamps(self._tail)))
 
     @cached_property
     def _legacy_zone(self) -> str | None:
-        """The zone in which zoned times were misread when they were written; that of the session if unknown."""
+        """The zone in which zoned times were misread when they were written; the session zone if unknown."""
         if not self._schema.core.orc_timestamp_ltz_legacy:
             return None
         return self._tail.writer_zone or session_options.timezone
@@ -196,7 +196,7 @@ class OrcDataFile(WholeFile):
             try:
                 return read_orc_tail(partial(file_io.read_range, self.path), self._orc.file_length)
             except (ValueError, IndexError, pa.ArrowException) as error:
-                raise CorruptFile(self.path, f"its tail is garbled ({error})") from error
+                raise CorruptFile(self.path, f"its tail is corrupt ({error})") from error
 
     @cached_property
     def _orc(self) -> orc.ORCFile:

@@ -36,7 +36,7 @@ _BOUND_BYTES = 100
 
 
 class ParquetDataFile:
-    """The rows of one file, or of those of its row groups that ``row_group_filter`` selects."""
+    """The rows of one file, or of only those row groups that ``row_group_filter`` selects."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class ParquetDataFile:
         return [range(ends[group], ends[group + 1]) for group in self._row_groups]
 
     def stored_parts(self) -> StoredParts:
-        """Return what the footer says of the row groups, and of those that the filter selects."""
+        """Return what the footer says about the row groups, and about those that the filter selects."""
         from workbench.format.parquet.chunk_sizes import chunk_sizes
 
         chosen = list(self._row_groups)
@@ -81,7 +81,7 @@ class ParquetDataFile:
         )
         total = sizes.of_columns(chosen)
         by_column = {name: total[stored] for name, stored in self._columns.names.items()}
-        # Files keep the columns that the table has dropped, whose names may have been used again.
+        # Files keep columns that the table has dropped and whose names may have been used again.
         dropped = sorted(set(sizes.names).difference(self._columns.names.values()))
         by_column |= {f"{name} (dropped)" if name in by_column else name: total[name] for name in dropped}
         skipped = sum(sizes.of_columns(range(self._metadata.num_row_groups)).values()) - sum(total.values())
@@ -137,8 +137,8 @@ class ParquetDataFile:
                 yield self._as_declared(pa.Table.from_batches([batch]), columns)
 
     def _stream(self, source: pq.ParquetFile, columns: Sequence[str], batch_rows: int) -> Iterator[pa.RecordBatch]:
-        """Yield batches of one row group at a time: Arrow fetches all requested row groups, and with threads more than
-        the consumer has room for."""
+        """Yield the batches of one row group, or of a few small ones, at a time: Arrow fetches all requested row
+        groups, and with threads it fetches more than the consumer has room for."""
         physical = self._physical_names(columns)
         groups: list[int] = []
         rows = 0
@@ -165,11 +165,11 @@ class ParquetDataFile:
         return table
 
     def _check_texts(self, source: pq.ParquetFile, rows: pa.Table | pa.RecordBatch) -> None:
-        """Check texts, since a damaged page without a checksum may contain invalid ones, which Arrow passes on."""
+        """Check strings, since a damaged page without a checksum may contain invalid ones, which Arrow passes on."""
         if "_trusted" in vars(self) and source is self._trusted:
             return
         for column in rows.columns:
-            # Java's sums may outgrow the precision of a decimal, and it reads them so.
+            # Sums that Java writes may exceed the precision of their decimal type, and Java reads them unchanged.
             if not pa.types.is_primitive(column.type) and not pa.types.is_decimal(column.type):
                 column.validate(full=True)
 
@@ -189,10 +189,9 @@ class ParquetDataFile:
 
     @cached_property
     def _verified(self) -> set[tuple[str, int]]:
-        """The columns of row groups whose checksums were valid when this process read them, for as long as the file is
-        the same.
+        """The columns in row groups whose checksums were valid when this process read them, until the file changes.
 
-        Verification costs a fifth of a scan, and data files never change: once is enough.
+        Verification takes a fifth of the time of a scan, and data files never change: once is enough.
         """
         large = self.file.file_size > _FETCHED_WHOLE_BYTES
         status = self._store.file_io.status(self.path) if large and self._store.file_io.is_local else None
@@ -204,7 +203,7 @@ class ParquetDataFile:
 
     @cached_property
     def _trusted(self) -> pq.ParquetFile:
-        """The open file, without verifying it again."""
+        """The open file, read without verifying its checksums again."""
         return self._open(self._metadata, page_checksum_verification=False)
 
     def _open(self, metadata: pq.FileMetaData | None = None, **how: Any) -> pq.ParquetFile:
@@ -223,7 +222,7 @@ class ParquetDataFile:
 
     @cached_property
     def _with_bytes(self) -> pq.ParquetFile:
-        """The file with bytes instead of INT96."""
+        """The open file, with INT96 columns read as bytes."""
         from workbench.format.parquet.int96 import footer_of, metadata_with_bytes
 
         file_io = self._store.file_io
@@ -235,7 +234,7 @@ class ParquetDataFile:
             footer = footer_of(file_io.read_range(self.path, status.size - length, length))
             return self._open(metadata_with_bytes(footer))
         except ValueError as error:
-            raise CorruptFile(self.path, f"its footer is garbled ({error})") from error
+            raise CorruptFile(self.path, f"its footer is corrupt ({error})") from error
 
     @cached_property
     def _parquet(self) -> pq.ParquetFile:
@@ -243,7 +242,7 @@ class ParquetDataFile:
 
     @cached_property
     def _metadata(self) -> pq.FileMetaData:
-        """The footer. It is cached, and the file is not opened if it has been read before."""
+        """The footer. It is cached: the file is not opened if its footer has been read before."""
 
         def read_footer() -> pq.FileMetaData:
             self._first = self._open()
@@ -272,7 +271,7 @@ class ParquetDataFile:
         return self._row_group_filter(rows, self._bounds)
 
     def _bounds(self, column: str) -> Bounds | None:
-        """Return the footer statistics of a column whose bounds also hold under its new type."""
+        """Return the footer statistics of a column, None if its bounds do not hold under its new type."""
         from workbench.expr.widening import keeps_values
         from workbench.format.parquet.statistics import bounds
 
@@ -325,10 +324,10 @@ class ParquetDataFile:
         if special:
             from workbench.datafile.formats.stored_forms import with_plain_columns
 
-            table = with_plain_columns(table, special, self._noted, self.path)
+            table = with_plain_columns(table, special, self._field_metadata, self.path)
         return self._columns.as_declared(table, columns, from_parquet)
 
-    def _noted(self, name: str) -> Mapping[bytes, bytes] | None:
+    def _field_metadata(self, name: str) -> Mapping[bytes, bytes] | None:
         """Return the metadata that the writer recorded for a column."""
         metadata: Mapping[bytes, bytes] | None = self._parquet.schema_arrow.field(name).metadata
         return metadata

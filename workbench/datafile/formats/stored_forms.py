@@ -14,18 +14,18 @@ from workbench.base.modules import pc
 from workbench.datafile.protocol import beyond_nanoseconds
 from workbench.format.parquet.int96 import int96_times
 from workbench.format.types import TIMES, AtomicType, DataType, MapType, holds, to_arrow
-from workbench.format.types.map_shredding import is_shared_map, whole_maps
+from workbench.format.types.map_shredding import is_shared_map, reassemble_maps
 from workbench.format.types.nested_arrays import with_leaves
-from workbench.format.types.variant_shredding import is_shredded, whole_variants
+from workbench.format.types.variant_shredding import is_shredded, reassemble_variants
 
 FieldMetadata = Callable[[str], Mapping[bytes, bytes] | None]
 """A function from the name of a column in the file to the metadata that its writer recorded."""
 
 
 def with_plain_columns(table: pa.Table, types: Mapping[str, DataType], metadata: FieldMetadata, path: str) -> pa.Table:
-    """Return the table with all columns in Arrow's form. ``types``: those that some columns were written with.
+    """Return the table with all columns in Arrow's form. ``types``: the written types of the columns to convert.
 
-    Raises CorruptFile naming ``path`` if they are garbled, Unsupported if they cannot be read.
+    Raises CorruptFile naming ``path`` if they are corrupt, Unsupported if they cannot be read.
     """
     for position, name in enumerate(table.column_names):
         if name in types:
@@ -34,14 +34,14 @@ def with_plain_columns(table: pa.Table, types: Mapping[str, DataType], metadata:
             except OverflowError as error:
                 raise beyond_nanoseconds(path, [name]) from error
             except ValueError as error:
-                raise CorruptFile(path, f"its column '{name}' is garbled ({error})") from error
+                raise CorruptFile(path, f"its column '{name}' is corrupt ({error})") from error
             table = table.set_column(position, name, column)
     return table
 
 
 def _plain(column: Any, written: DataType, metadata: Callable[[], Mapping[bytes, bytes] | None]) -> Any:
     if isinstance(written, MapType) and is_shared_map(column.type):
-        column = whole_maps(column, metadata())
+        column = reassemble_maps(column, metadata())
     if holds(written, "VARIANT", "VECTOR", *TIMES) and not column.type.equals(to_arrow(written)):
         column = with_leaves(column, written, _leaf)
     return column
@@ -54,6 +54,6 @@ def _leaf(array: pa.Array, data_type: AtomicType) -> pa.Array:
     if data_type.root != "VARIANT":
         return pc.cast(array, options=pc.CastOptions(target_type=target, allow_time_truncate=True))
     if is_shredded(array.type):
-        return whole_variants(array, target)
+        return reassemble_variants(array, target)
     parts = [array.field(field.name) for field in target]
     return pa.StructArray.from_arrays(parts, fields=list(target), mask=array.is_null())

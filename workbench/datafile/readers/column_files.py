@@ -34,7 +34,7 @@ class ColumnSource(Protocol):
         ...
 
     def read(self, columns: Sequence[str], rows: range, batch_rows: int | None) -> Iterator[pa.Table]:
-        """Yield the ``rows`` in pieces: as few as possible, or of at most ``batch_rows``."""
+        """Yield the ``rows`` in chunks of at most ``batch_rows``, or in as few chunks as possible if that is None."""
         ...
 
 
@@ -71,12 +71,12 @@ class FileColumnsSource:
 
 
 class SuccessiveFiles:
-    """Columns of files that succeed each other in a range. ``first_rows``: the first row of each."""
+    """Columns of files that follow one another in a range. ``first_rows``: the first row of each file."""
 
     def __init__(self, files: Sequence[StoredFile], first_rows: Sequence[int], columns: frozenset[str]) -> None:
         self.columns = columns
         self._files = [FileColumnsSource(file, columns) for file in files]
-        self._lie = [range(first, first + file.rows) for file, first in zip(files, first_rows, strict=True)]
+        self._row_ranges = [range(first, first + file.rows) for file, first in zip(files, first_rows, strict=True)]
 
     @property
     def uncompressed_size(self) -> int:
@@ -87,13 +87,13 @@ class SuccessiveFiles:
         """Return where files and their row groups begin."""
         return [
             positions.start + cut
-            for file, positions in zip(self._files, self._lie, strict=True)
+            for file, positions in zip(self._files, self._row_ranges, strict=True)
             for cut in file.cuts(rows)
         ]
 
     def read(self, columns: Sequence[str], rows: range, batch_rows: int | None) -> Iterator[pa.Table]:
         """Yield the ``rows`` in pieces."""
-        for file, positions in zip(self._files, self._lie, strict=True):
+        for file, positions in zip(self._files, self._row_ranges, strict=True):
             if _meet(positions, rows):
                 first, end = max(rows.start, positions.start), min(rows.stop, positions.stop)
                 yield from file.read(columns, range(first - positions.start, end - positions.start), batch_rows)
@@ -102,7 +102,7 @@ class SuccessiveFiles:
 @dataclass(frozen=True)
 class ColumnFiles:
     """The rows of a range of row ids, or ``part`` of them. ``file`` is the newest of the files that have all rows of
-    the range: it determines first row id and sequence number."""
+    the range: it determines the first row id and the sequence number."""
 
     path: str
     file: DataFileMeta
@@ -117,7 +117,7 @@ class ColumnFiles:
 
     @property
     def row_ranges(self) -> Sequence[range]:
-        """Their positions in the range."""
+        """The positions of the rows in the range of row ids."""
         return [self.part]
 
     @property
@@ -149,8 +149,8 @@ class ColumnFiles:
         return self._side_by_side([], columns, 0)
 
     def batches(self, columns: Sequence[str], batch_rows: int) -> Iterator[pa.Table]:
-        """Yield the same rows. Every source yields pieces of different sizes; the smallest determines the size of the
-        result."""
+        """Yield the same rows. The sources yield chunks of different sizes; the smallest chunk determines the size of
+        each table."""
         requested = self._requested(columns)
         if not requested:
             for first in range(self.part.start, self.part.stop, batch_rows):
@@ -174,7 +174,7 @@ class ColumnFiles:
         return [(source, names) for source, names in pairs if names]
 
     def _side_by_side(self, tables: Sequence[pa.Table], columns: Sequence[str], rows: int) -> pa.Table:
-        """Return the requested columns; one that no file has is NULL."""
+        """Return the requested columns; a column that no file has is NULL."""
         found = {name: table for table in tables for name in table.column_names}
         arrays, fields = [], []
         for name in columns:

@@ -1,8 +1,8 @@
 """Changelog files that Flink has concatenated into one file (option ``precommit-compact``).
 
-The first of them gives the file its name, ``<name>$<bucket>-<length>.cc-<format>``. The others are recorded with their
-own position appended, ``<name>$<bucket>-<length>-<offset>-<length>.cc-<format>``, although they are stored in the
-bucket of the first (`CompactedChangelogPathResolver`).
+The first changelog file gives the packed file its name, ``<name>$<bucket>-<length>.cc-<format>``. All others are
+recorded with their own position appended, ``<name>$<bucket>-<length>-<offset>-<length>.cc-<format>``, although they are
+stored in the bucket of the first (`CompactedChangelogPathResolver`).
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ def over_packed(store: TableStore, path: str) -> TableStore:
     if matched is None:
         raise CorruptFile(path, "its name does not contain its position in the packed file")
     if matched["offset"] is None:
-        return replace(store, file_io=_OneStretch(store.file_io, path, path, 0, int(matched["length"])))
+        return replace(store, file_io=_ByteRangeFileIO(store.file_io, path, path, 0, int(matched["length"])))
     containing = join(parent(parent(path)), f"bucket-{matched['bucket']}", matched["first"] + matched["format"])
-    stretch = _OneStretch(store.file_io, path, containing, int(matched["offset"]), int(matched["size"]))
+    stretch = _ByteRangeFileIO(store.file_io, path, containing, int(matched["offset"]), int(matched["size"]))
     return replace(store, file_io=stretch)
 
 
-class _OneStretch(DelegatingFileIO):
+class _ByteRangeFileIO(DelegatingFileIO):
     """A store in which one path refers to a byte range of another file. Such files are small, so they are read as a
     whole."""
 

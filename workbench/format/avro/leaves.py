@@ -13,24 +13,24 @@ from workbench.format.avro.columns import column_of
 from workbench.format.avro.steps import (
     Arrays,
     Block,
-    Cells,
     Column,
+    FixedWidth,
     Integers,
-    NotInStepsError,
     Optional,
     Spans,
+    UnsupportedSchemaError,
     read_in_steps,
 )
 from workbench.format.types import AtomicType, DataType
 
-# The cost of a step does not depend on the number of blocks: for few, record by record is as fast.
+# The cost of a step does not depend on the number of blocks: for few blocks, reading record by record is as fast.
 _FEWEST_BLOCKS = 16
 
 
 def leaf_columns(
     blocks: Sequence[Block], header: AvroHeader, wanted: Sequence[tuple[str, DataType]]
 ) -> list[pa.Array] | None:
-    """Return the columns ``wanted``, by the names of their fields, of all records of the blocks.
+    """Return the ``wanted`` columns, given by field name and type, of all records of the blocks.
 
     None if this method does not apply: few blocks, nested types, corruption. Reading record by record then returns the
     columns or raises the appropriate error.
@@ -45,20 +45,20 @@ def leaf_columns(
             column_of(_stored(root.columns[name], data), header.fields[name], column_type)
             for name, column_type in wanted
         ]
-    except (NotInStepsError, ValueError, IndexError, KeyError, OverflowError, pa.ArrowException):
+    except (UnsupportedSchemaError, ValueError, IndexError, KeyError, OverflowError, pa.ArrowException):
         return None
 
 
 def _stored(column: Column, data: bytes) -> pa.Array:
-    """Return the values as stored, null where there are none."""
+    """Return the values as stored, null where a value is missing."""
     valid = None
     if isinstance(column, Optional):
         valid = None if column.valid.all() else column.valid
         column = column.inner
     if isinstance(column, Spans) and not isinstance(column, Arrays):
         return _bytes(column, data, valid)
-    if not isinstance(column, Integers | Cells):
-        raise NotInStepsError(type(column))
+    if not isinstance(column, Integers | FixedWidth):
+        raise UnsupportedSchemaError(type(column))
     values = column.values != 0 if column.values.dtype == np.uint8 else column.values
     return pa.array(values, mask=None if valid is None else ~valid)
 

@@ -27,20 +27,20 @@ _DECIMAL_BYTES = 16
 
 
 def encode_rows(table: pa.Table, fields: Sequence[DataField]) -> Pieces:
-    """Return the record of each row of the columns ``fields`` under the schema of `avro_schema`."""
+    """Return the Avro record of each row, with the columns ``fields``, in the schema that `avro_schema` returns."""
     columns = [table.column(field.name).combine_chunks() for field in fields]
     return joined([part for column, field in zip(columns, fields, strict=True) for part in _parts(column, field.type)])
 
 
 def _parts(array: Any, data_type: DataType) -> list[Pieces]:
-    """Return the parts of each value: for a nullable type, the branch of its union comes first."""
+    """Return the encoded parts of each value; for a nullable type, the first part is the branch of its union."""
     if not data_type.nullable:
         return _values(array, data_type)
-    there = array.is_valid().to_numpy(zero_copy_only=False)
-    side = fixed(there.astype(np.uint8) * 2)
-    if there.all():
+    present = array.is_valid().to_numpy(zero_copy_only=False)
+    side = fixed(present.astype(np.uint8) * 2)
+    if present.all():
         return [side, *_values(array, data_type)]
-    return [side, *(part.spread(there) for part in _values(array.drop_null(), data_type))]
+    return [side, *(part.spread(present) for part in _values(array.drop_null(), data_type))]
 
 
 def _values(array: Any, data_type: DataType) -> list[Pieces]:
@@ -79,7 +79,7 @@ def _map(array: Any, key: DataType, value: DataType) -> list[Pieces]:
 
 
 def _list(counts: Int64Array, parts: list[Pieces]) -> list[Pieces]:
-    """Return one block of items, where there are any, and the end of the list."""
+    """Return the parts of each list: one block of items, if it has any, and the end of the list."""
     some = counts > 0
     end = fixed(np.zeros(len(counts), np.uint8))
     return [_longs(counts[some]).spread(some), joined(parts).grouped(counts), end]
@@ -102,7 +102,7 @@ def _atoms(array: Any, data_type: AtomicType) -> list[Pieces]:
 
 
 def _longs(values: Int64Array) -> Pieces:
-    """Return Avro's variable-length numbers: the sign in the lowest bit, seven bits per byte, the low ones first."""
+    """Return Avro's variable-length numbers: the sign in the lowest bit, seven bits per byte, the lowest bits first."""
     folded = ((values << 1) ^ (values >> 63)).view(np.uint64)
     sizes = np.ones(len(values), np.int64)
     for position in range(1, _LONGEST):
@@ -126,7 +126,7 @@ def _texts(array: Any) -> list[Pieces]:
 
 
 def _decimals(array: Any) -> list[Pieces]:
-    """Return numbers in the fewest bytes that hold value and sign, the high ones first."""
+    """Return unscaled values in the fewest bytes that hold value and sign, the high bytes first."""
     start = array.offset * _DECIMAL_BYTES
     stored = np.frombuffer(array.buffers()[1], np.uint8)[start : start + len(array) * _DECIMAL_BYTES]
     digits = stored.reshape(-1, _DECIMAL_BYTES)[:, ::-1]

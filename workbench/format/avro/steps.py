@@ -3,8 +3,9 @@
 The start of a record is known only after reading the previous one, but the container gives the starts of the blocks. So
 the n-th records of all blocks are read together, field by field, which is efficient for many blocks.
 
-If the first bytes of the records are known, the records of a block are searched for: if their number is that of the
-block, all of them are read in the first step. Each of them ending at the start of the next proves the result.
+If some bits at the start of every record are expected to be equal, the records of a block are found by searching for
+these bits. If as many are found as the block has records, all of them are read in the first step. The result is proved
+correct by each record ending where the next one starts.
 """
 
 from __future__ import annotations
@@ -25,20 +26,20 @@ _AT_ONCE = 4096
 
 
 def _signed(values: Int64Array) -> Int64Array:
-    """Return the signed numbers of zigzag bits."""
+    """Return the signed numbers that are encoded as zigzag bits."""
     return (values >> 1) & np.int64(0x7FFFFFFFFFFFFFFF) ^ -(values & 1)
 
 
-# Bytes from 128 on are not complete numbers.
+# Bytes of 128 or more are not complete numbers.
 _OF_ONE_BYTE = _signed(np.arange(256))
 
 
-class NotInStepsError(Exception):
+class UnsupportedSchemaError(Exception):
     """Raised for a schema with a type that this reader does not support."""
 
 
 class _Bytes:
-    """The concatenated blocks. ``limits`` is the end of its block for each record."""
+    """The concatenated blocks. ``limits`` has, for each record, the end of its block."""
 
     def __init__(self, data: bytes, limits: Int64Array) -> None:
         self._data = np.frombuffer(data, np.uint8)
@@ -55,7 +56,7 @@ class _Bytes:
         return values, positions
 
     def _longer(self, byte: UInt8Array, positions: Int64Array) -> tuple[Int64Array, Int64Array]:
-        """Return numbers of two bytes or more, of which the first byte has been read."""
+        """Return numbers of two or more bytes, whose first byte has already been read."""
         values = (byte & 0x7F).astype(np.int64)
         longer = np.arange(len(positions))
         shift = 7
@@ -70,7 +71,7 @@ class _Bytes:
         return _signed(values), positions
 
     def cells(self, positions: Int64Array, dtype: np.dtype[Any]) -> AnyArray:
-        """Return the values of a fixed size at each position."""
+        """Return the value of a fixed size at each position."""
         raw = self._data[positions[:, None] + np.arange(dtype.itemsize)]
         values: AnyArray = raw.view(dtype)[:, 0]
         return values
@@ -79,7 +80,7 @@ class _Bytes:
         """Check that the positions are inside the blocks of their records.
 
         Raises:
-            ValueError: If one is not.
+            ValueError: If a position is outside its block.
         """
         if (positions > self._limits[rows]).any():
             raise ValueError("a record exceeds its block")
@@ -105,7 +106,7 @@ class Integers:
         return positions
 
 
-class Cells:
+class FixedWidth:
     """Floating-point numbers and booleans: ``values`` of type ``kind``, [records]."""
 
     def __init__(self, records: int, kind: str) -> None:
@@ -139,7 +140,7 @@ class Spans:
 
 
 class Arrays(Spans):
-    """Arrays as their encoded bytes: since few distinct ones occur, each is decoded once later.
+    """Arrays, kept as encoded bytes: few distinct arrays occur, so each of them is decoded later, and only once.
 
     ``items`` is used to skip the items, whose values are not kept.
     """
@@ -155,7 +156,7 @@ class Arrays(Spans):
         open_ones = np.arange(len(positions))
         while open_ones.size:
             counts, behind = data.longs(positions[open_ones])
-            # A negative count is followed by the size of the items; an item has one byte or more.
+            # A negative count is followed by the size of the items in bytes; an item has at least one byte.
             if (counts < 0).any():
                 raise ValueError("an array with a block size is not supported")
             data.check(behind + counts, rows[open_ones])
@@ -172,7 +173,7 @@ class Arrays(Spans):
 
 
 class Optional:
-    """A union of null and one type. ``valid``: bool[records], where ``inner`` has a value."""
+    """A union of null and one type. ``valid``, bool[records], marks the records for which ``inner`` has a value."""
 
     def __init__(self, records: int, inner: Column) -> None:
         self.valid = np.zeros(records, bool)
@@ -216,12 +217,12 @@ class Block:
 
 
 def read_in_steps(blocks: Sequence[Block], schema: Record, same_bits: bytes = b"") -> tuple[bytes, Fields]:
-    """Return the records of blocks that have one record schema: the bytes that spans point into, and the columns.
+    """Read the records of blocks with the same schema; return the bytes that spans point into, and the columns.
 
-    ``same_bits`` marks the bits of a record's first bytes that usually are the same in every record.
+    ``same_bits`` marks the bits of a record's first bytes that are usually the same in every record.
 
     Raises:
-        NotInStepsError: If the schema has types that require a full Avro reader.
+        UnsupportedSchemaError: If the schema has types that require a full Avro reader.
         ValueError, IndexError: If the bytes are not such records.
     """
     data = b"".join(block.plain for block in blocks)
@@ -241,8 +242,8 @@ def read_in_steps(blocks: Sequence[Block], schema: Record, same_bits: bytes = b"
 
 
 def _pieces(blocks: Sequence[Block], same_bits: bytes) -> tuple[Int64Array, Int64Array]:
-    """Return the starts of the pieces that are read in parallel and their numbers of records: single records of
-    blocks in which all of them were found, and other blocks as a whole.
+    """Return the start and the number of records of each piece that is read in parallel: a single record if all records
+    of its block were found, otherwise a whole block.
     """
     positions, counts, start = [], [], 0
     for block in blocks:
@@ -258,7 +259,7 @@ def _pieces(blocks: Sequence[Block], same_bits: bytes) -> tuple[Int64Array, Int6
 
 
 def _matching_positions(plain: bytes, same_bits: bytes) -> Int64Array:
-    """Return the positions, ascending, of all bytes that equal the first ones in these bits."""
+    """Return the ascending positions at which the bytes equal the first bytes of the block in these bits."""
     values = np.frombuffer(plain, np.uint8)
     if not len(values) >= len(same_bits) > 0:
         return np.arange(0)
@@ -275,7 +276,7 @@ def _fields(schema: Record, records: int) -> Fields:
 def _column(kind: Any, records: int) -> Column:
     if isinstance(kind, list):
         if len(kind) != 2 or kind[0] != "null":
-            raise NotInStepsError(kind)
+            raise UnsupportedSchemaError(kind)
         return Optional(records, _column(kind[1], records))
     if isinstance(kind, dict):
         if kind["type"] == "record":
@@ -288,5 +289,5 @@ def _column(kind: Any, records: int) -> Column:
     if kind in ("string", "bytes"):
         return Spans(records)
     if kind in _CELLS:
-        return Cells(records, _CELLS[kind])
-    raise NotInStepsError(kind)
+        return FixedWidth(records, _CELLS[kind])
+    raise UnsupportedSchemaError(kind)

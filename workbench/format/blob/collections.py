@@ -57,7 +57,7 @@ def _map(data: bytes, key_of: Callable[[bytes], Any]) -> list[tuple[Any, bytes |
     keys, objects = _parts(data, count, 2)
     if None in keys:
         raise Unsupported("Maps of large objects with a NULL key are not supported.")
-    # A repeated key has its last value at its first position.
+    # A repeated key keeps its first position and its last value.
     return list(dict(zip((key_of(key) for key in keys if key is not None), objects, strict=True)).items())
 
 
@@ -70,7 +70,9 @@ def _count(data: bytes, magic: int) -> int:
 
 
 def _parts(data: bytes, count: int, kinds: int) -> list[list[bytes | None]]:
-    """Return ``kinds`` lists of values, stored consecutively, followed by their lengths and the sizes of these."""
+    """Return ``kinds`` lists of values. The values of all lists are stored first, then the encoded lengths of each
+    list, then the sizes of these encodings.
+    """
     tail = len(data) - kinds * _SIZE_BYTES
     sizes = Cursor(data, tail).numbers("<i4", kinds).tolist()
     start = tail - sum(sizes)
@@ -81,14 +83,14 @@ def _parts(data: bytes, count: int, kinds: int) -> list[list[bytes | None]]:
     for size in sizes:
         lengths = np.cumsum(decode_varints(index.take(size))).tolist()
         if len(lengths) != count or min(lengths, default=0) < -1:
-            raise ValueError("a collection of large objects is garbled")
+            raise ValueError("a collection of large objects is corrupt")
         parts.append([None if length < 0 else values.take(length) for length in lengths])
     if values.position != start:
-        raise ValueError("a collection of large objects is garbled")
+        raise ValueError("a collection of large objects is corrupt")
     return parts
 
 
 def _integer(value: bytes, width: int) -> int:
     if len(value) != width:
-        raise ValueError("a key of large objects is garbled")
+        raise ValueError("a key of large objects is corrupt")
     return int.from_bytes(value, "little", signed=True)

@@ -8,14 +8,14 @@ from workbench.format.types import DataType
 
 
 def _not_in_orc(data_type: DataType) -> str | None:
-    # Loaded here, for most tables have no ORC files.
+    # Loaded here because most tables have no ORC files.
     from workbench.format.orc.schema import type_not_in_orc
 
     return type_not_in_orc(data_type)
 
 
 def _not_in_avro(data_type: DataType) -> DataType | None:
-    # Loaded here, for most tables have no Avro data files.
+    # Loaded here because most tables have no Avro data files.
     from workbench.format.avro.schema import type_not_in_avro
 
     return type_not_in_avro(data_type)
@@ -25,14 +25,16 @@ PARQUET = FileFormatTraits("parquet", "Parquet", holds_shredded_maps=True, count
 ORC = FileFormatTraits(
     "orc",
     "ORC",
-    type_not_held=_not_in_orc,
+    unsupported_type=_not_in_orc,
     holds_shredded_maps=True,
     has_binary_bounds=False,
     keeps_wide_decimals=False,
     keeps_not_null=False,
     trims_char=True,
 )
-AVRO = FileFormatTraits("avro", "Avro", type_not_held=_not_in_avro, has_key_stats_mode=False, keeps_wide_decimals=False)
+AVRO = FileFormatTraits(
+    "avro", "Avro", unsupported_type=_not_in_avro, has_key_stats_mode=False, keeps_wide_decimals=False
+)
 
 _TRAITS = {each.name: each for each in (PARQUET, ORC, AVRO)}
 
@@ -41,13 +43,13 @@ def register_traits(traits: FileFormatTraits) -> None:
     """Make a file format known to options and table definitions.
 
     Raises:
-        AlreadyExists: A format of that name is registered.
-        InvalidRequest: The name cannot be the extension of a file name.
+        AlreadyExists: If a format of that name is already registered.
+        InvalidRequest: If the name cannot be the extension of a file name.
     """
     name = traits.name
     if not (name.isascii() and name.isalnum() and name == name.lower()):
         raise InvalidRequest(
-            f"A file format cannot have the name '{name}'.", "Use lower-case letters and digits of ASCII."
+            f"A file format cannot have the name '{name}'.", "Use lower-case ASCII letters and digits."
         )
     if name in _TRAITS:
         raise AlreadyExists(f"File format '{name}' is already registered.", "Choose another name.")

@@ -1,4 +1,4 @@
-"""How the data files of one format differ from those of others."""
+"""How the data files of one format differ from those of other formats."""
 
 from __future__ import annotations
 
@@ -21,20 +21,22 @@ class FileFormatTraits:
     Args:
         name: The name in options such as ``file.format`` and the extension of file names, in lower case.
         title: The name in messages.
-        type_not_held: Return the type, or the type nested in it, that files cannot hold; None if they hold all of it.
-        holds_shredded_maps: Whether Java stores MAP columns of these files as shared columns of their keys.
+        unsupported_type: Return the type, or the type nested in it, that files cannot hold; None if they can hold the
+            whole type.
+        holds_shredded_maps: Whether Java can store the values of MAP columns of these files in columns that several
+            keys share.
         counts_nested_nulls: Whether the statistics of Java's files count the nulls of nested columns.
         has_binary_bounds: Whether the statistics of Java's files have bounds of BINARY and VARBINARY columns.
-        has_key_stats_mode: Whether key and system columns have a separate statistics mode. If not, they take the mode
-            of the table and count as columns of the file.
+        has_key_stats_mode: Whether key and system columns have a separate statistics mode. If not, they use the mode of
+            the table and count as columns of the file.
         keeps_wide_decimals: Whether decimals with more digits than their type survive; otherwise they become null.
-        keeps_not_null: Whether a NOT NULL column of a file stays so; otherwise any column may contain null.
+        keeps_not_null: Whether a NOT NULL column is still NOT NULL in a file; otherwise any column may contain null.
         trims_char: Whether values of CHAR columns lose their trailing blanks when they are read.
     """
 
     name: str
     title: str
-    type_not_held: Callable[[DataType], DataType | str | None] = holds_every_type
+    unsupported_type: Callable[[DataType], DataType | str | None] = holds_every_type
     holds_shredded_maps: bool = False
     counts_nested_nulls: bool = True
     has_binary_bounds: bool = True

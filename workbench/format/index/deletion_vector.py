@@ -25,14 +25,16 @@ _MAX_BLOCKS_OF_32_BITS = (1 << 31) // BLOCK_ROWS
 
 @dataclass(frozen=True)
 class DeletionVector:
-    """The deleted rows of one file: a bit for each row of the blocks of 65,536 rows that have deleted ones."""
+    """The deleted rows of one file: one bit per row, for each block of 65,536 rows that has deleted rows."""
 
     blocks: Mapping[int, UInt8Array]
     cardinality: int
 
     @classmethod
     def of(cls, positions: npt.ArrayLike) -> DeletionVector:
-        """Return the vector of row numbers, counted from 0 in the stored file, in any order and possibly repeated."""
+        """Return the vector of the given row numbers, which count from 0 in the stored file, may be unsorted and may
+        contain duplicates.
+        """
         blocks = bits_of(np.asarray(positions, np.int64))
         if min(blocks, default=0) < 0:
             raise ValueError("row numbers start at 0")
@@ -46,7 +48,7 @@ class DeletionVector:
         return DeletionVector(blocks, sum(map(row_count, blocks.values())))
 
     def positions(self) -> Int64Array:
-        """Return the marked row numbers, ascending."""
+        """Return the marked row numbers in ascending order."""
         positions = [
             np.flatnonzero(np.unpackbits(self.blocks[block], bitorder="little")) + block * BLOCK_ROWS
             for block in sorted(self.blocks)
@@ -96,7 +98,7 @@ def stored_deletion_vector(data: bytes, path: str, length: int) -> bytes:
     """Return the whole vector at the start of ``data``, to be copied unchanged.
 
     Raises:
-        CorruptFile: If checksum or length are wrong; the message names ``path``.
+        CorruptFile: If the checksum or the length is wrong; the message names ``path``.
     """
     _, body = _checked_body(data, path, length)
     return data[: len(body) + 8]
@@ -107,10 +109,10 @@ def read_deletion_vector(
 ) -> DeletionVector:
     """Return the vector of a file of ``rows`` rows.
 
-    ``data`` starts with the vector's length field; ``length`` and ``cardinality`` are those of the index manifest.
+    ``data`` starts with the vector's length field; ``length`` and ``cardinality`` are the values in the index manifest.
 
     Raises:
-        CorruptFile: If checksum, lengths or the bitmap are wrong; the message names ``path``.
+        CorruptFile: If the checksum, a length or the bitmap is wrong; the message names ``path``.
         Unsupported: If the kind of the vector is unknown.
     """
     kind, body = _checked_body(data, path, length)
@@ -119,7 +121,7 @@ def read_deletion_vector(
         blocks = read(body[4:], -(-rows // BLOCK_ROWS))
         _check_within(blocks, rows)
     except ValueError as error:
-        raise CorruptFile(path, f"a deletion vector in it is garbled ({error})") from error
+        raise CorruptFile(path, f"a deletion vector in it is corrupt ({error})") from error
     stored_rows = sum(map(row_count, blocks.values()))
     if cardinality is not None and cardinality != stored_rows:
         raise CorruptFile(
@@ -145,7 +147,9 @@ def _checked_body(data: bytes, path: str, length: int) -> tuple[int, bytes]:
 
 
 def _kind(magic: bytes) -> int | None:
-    """Return the kind; Java writes one magic number big-endian, the other little-endian."""
+    """Return the kind, which is the magic number of 32-bit or 64-bit vectors; Java writes the former big-endian, the
+    latter little-endian.
+    """
     if int.from_bytes(magic, "big") == BITMAP32_MAGIC:
         return BITMAP32_MAGIC
     return BITMAP64_MAGIC if int.from_bytes(magic, "little") == BITMAP64_MAGIC else None

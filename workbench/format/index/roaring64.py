@@ -16,7 +16,9 @@ import numpy as np
 from workbench.base.arrays import UInt16Array
 
 Bitmap64 = dict[int, UInt16Array]
-"""Maps the upper 48 bits of numbers to their lower 16, ascending; in the stored order of the containers."""
+"""Maps the upper 48 bits of numbers to their lower 16 bits, in ascending order; the entries are in the stored order of
+the containers.
+"""
 
 _NODE4, _NODE16, _NODE48, _NODE256, _LEAF = range(5)
 _BODY_BYTES = (4, 16, 256, 32, 14)
@@ -50,7 +52,7 @@ def encode_bitmap64(bitmap: Mapping[int, UInt16Array]) -> bytes:
 
 
 def unite(some: Bitmap64, others: Bitmap64) -> Bitmap64:
-    """Return the numbers of both; new containers are last, as in Java."""
+    """Return the union of two bitmaps; new containers are last, as in Java."""
     united = dict(some)
     for key in sorted(others):
         united[key] = np.union1d(united[key], others[key]) if key in united else others[key]
@@ -73,8 +75,8 @@ class _Reader:
         for first in range(arrays):
             _, count = self._take("<bi")
             for second in range(count):
-                (there,) = self._take("<b")
-                if there:
+                (present,) = self._take("<b")
+                if present:
                     containers[first << 32 | second] = self._container()
         if not positions.keys() <= containers.keys():
             raise ValueError("The tree of the bitmap points to missing containers.")
@@ -159,7 +161,7 @@ def _node(branches: bytes) -> tuple[int, bytes]:
 
 
 def _swapped(packed: bytes) -> bytes:
-    """Return each eight bytes reversed."""
+    """Return the bytes with the order within every eight bytes reversed."""
     return np.frombuffer(packed, ">u8").astype("<u8").tobytes()
 
 

@@ -34,7 +34,7 @@ class Option:
 
     @property
     def allowed(self) -> tuple[str, ...]:
-        """The values of an option that takes one of a few; empty for others."""
+        """The allowed values of an option that has a fixed set of them; empty for all other options."""
         return allowed_values(self.kind)
 
 
@@ -138,7 +138,7 @@ _BY_OLDER_NAME = {older: option for option in OPTIONS.values() for older in opti
 
 
 def find_option(name: str) -> Option | None:
-    """Return the option with that current or older name or matching pattern; None if there is none."""
+    """Return the option with this current or older name, or whose pattern matches it; None if there is none."""
     known = OPTIONS.get(name) or _BY_OLDER_NAME.get(name)
     if known is not None:
         return known
@@ -151,7 +151,9 @@ def known_names() -> tuple[str, ...]:
 
 
 def similar_names(name: str) -> tuple[str, ...]:
-    """Return names that ``name`` may be a misspelling of: literal ones, and those of patterns for the same column."""
+    """Return names that ``name`` may be a misspelling of: literal names, and names that match a pattern for the same
+    column.
+    """
     own = (
         f"{each.prefix}{name[len(each.prefix) :].partition('.')[0]}{each.suffix}"
         for each in PATTERNS
@@ -160,7 +162,7 @@ def similar_names(name: str) -> tuple[str, ...]:
     return (*known_names(), *own)
 
 
-def may_be_own(name: str) -> bool:
+def may_be_custom_option(name: str) -> bool:
     """Return whether an unknown name may be a user's own property, which Paimon keeps but does not read: it is in
     no namespace of Paimon, such as ``scan.``, and is not similar to the name of an option.
     """

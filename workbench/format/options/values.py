@@ -42,7 +42,7 @@ _STATS_MODE = re.compile(r"none|counts|full|truncate\([1-9]\d*\)", re.IGNORECASE
 
 
 def option_text(name: str, value: object) -> str:
-    """Return an option's value as the text that a schema stores: ``True`` is ``true``, numbers are digits.
+    """Return an option's value as the text that a schema stores: ``True`` becomes ``true``, numbers become digits.
 
     Raises:
         InvalidSchema: If the value is not a text, number or boolean.
@@ -53,7 +53,7 @@ def option_text(name: str, value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, int | float):
         return str(value)
-    raise InvalidSchema(f"Option '{name}' cannot be {value!r}.", "Pass a text, number or boolean.")
+    raise InvalidSchema(f"Option '{name}' cannot be {value!r}.", "Pass a string, a number or a boolean.")
 
 
 def parse_memory(text: str) -> int:
@@ -162,7 +162,7 @@ _KINDS: dict[str, tuple[Callable[[str], Any], str]] = {
 
 
 def allowed_values(kind: str) -> tuple[str, ...]:
-    """Return the values of a kind that takes one of a few; nothing for other kinds."""
+    """Return the allowed values of a kind that has a fixed set of them; empty for all other kinds."""
     if kind == "merge-engine":
         return merge_engine_names()
     return tuple(kind[5:-1].split(",")) if kind.startswith("enum(") else ()
@@ -174,8 +174,8 @@ def parse_option(name: str, kind: str, text: str) -> Any:
     Sizes are bytes, durations milliseconds, maps are dicts of text; enum values have the catalog's spelling.
 
     Raises:
-        InvalidSchema: the message names option, value and what is allowed.
-        Unsupported: the value is the name of an unknown merge engine.
+        InvalidSchema: If the text is not such a value; the message names the option, the text and what is allowed.
+        Unsupported: If the text names an unknown merge engine.
     """
     if kind.startswith("enum("):
         values = allowed_values(kind)

@@ -44,21 +44,21 @@ def fields(data: bytes) -> Iterator[tuple[int, Any, bytes]]:
         else:
             length, position = varint(data, position) if kind == 2 else ({1: 8, 5: 4}.get(kind, -1), position)
             if length < 0 or position + length > len(data):
-                raise ValueError("a message is garbled")
+                raise ValueError("a message is corrupt")
             value = data[position : position + length]
             position += length
         yield tag >> 3, value, data[start:position]
 
 
 def with_number(data: bytes, number: int, value: int) -> bytes:
-    """Return the message with another value of a numeric field."""
+    """Return the message with the value of a numeric field replaced."""
     return b"".join(
         encoded_varint(number << 3) + encoded_varint(value) if each == number else raw for each, _, raw in fields(data)
     )
 
 
 def numbers_of(message: Message, number: int) -> list[int]:
-    """Return a repeated number, which writers may pack."""
+    """Return the numbers of a repeated field, which writers may pack."""
     numbers = []
     for packed in message.get(number, []):
         if isinstance(packed, int):
@@ -75,26 +75,26 @@ def number_of(message: Message, number: int) -> int:
     """Return a numeric field, 0 if it is missing."""
     value = message.get(number, [0])[-1]
     if not isinstance(value, int):
-        raise ValueError("a message is garbled")
+        raise ValueError("a message is corrupt")
     return value
 
 
 def bytes_of(value: Any) -> bytes:
-    """Return a value that is not a number."""
+    """Return a value that must be bytes rather than a number."""
     if not isinstance(value, bytes):
-        raise ValueError("a message is garbled")
+        raise ValueError("a message is corrupt")
     return value
 
 
 def signed(value: Any) -> int:
-    """Return the signed number of a zigzag form."""
+    """Return the signed number that is encoded in zigzag form."""
     if not isinstance(value, int):
-        raise ValueError("a message is garbled")
+        raise ValueError("a message is corrupt")
     return (value >> 1) ^ -(value & 1)
 
 
 def plain(data: bytes, codec: int, block_size: int) -> bytes:
-    """Return the bytes of a section, whose chunks are compressed one by one.
+    """Return the decompressed bytes of a section, whose chunks are compressed individually.
 
     Raises:
         ValueError: If it is corrupt or the codec is unknown.
@@ -111,11 +111,11 @@ def plain(data: bytes, codec: int, block_size: int) -> bytes:
         try:
             out.append(chunk if head & 1 else _decompressed(chunk, codec, block_size))
         except (zlib.error, OSError) as error:
-            raise ValueError(f"a chunk is garbled: {error}") from error
+            raise ValueError(f"a chunk is corrupt: {error}") from error
     return b"".join(out)
 
 
-def sectioned(data: bytes, codec: int, block_size: int) -> bytes:
+def encode_section(data: bytes, codec: int, block_size: int) -> bytes:
     """Return an uncompressed section of these bytes for a file that has compressed sections."""
     if codec == _NONE:
         return data

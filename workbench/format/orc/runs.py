@@ -25,7 +25,7 @@ def unsigned_runs(data: bytes) -> Int64Array:
         try:
             numbers, position = read(data, position)
         except (IndexError, OverflowError):
-            raise ValueError("a run of numbers is truncated or garbled") from None
+            raise ValueError("a run of numbers is truncated or corrupt") from None
         parts.append(numbers)
     return np.concatenate(parts)
 
@@ -43,7 +43,7 @@ def _direct(data: bytes, position: int) -> tuple[Int64Array, int]:
 
 
 def _patched(data: bytes, position: int) -> tuple[Int64Array, int]:
-    """Return numbers above a base; a patch list has the higher bits of those that are too wide."""
+    """Return numbers stored relative to a base; a patch list has the high bits of the numbers that are too wide."""
     width, count = _head(data, position)
     base_width, patch_width = (data[position + 2] >> 5) + 1, _WIDTHS[data[position + 2] & 31]
     gap_width, patches = (data[position + 3] >> 5) + 1, data[position + 3] & 31

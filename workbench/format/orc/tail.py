@@ -32,27 +32,28 @@ class OrcTail:
 
     ``writer_zone`` is the zone of the process that wrote the file, None if the file does not store it.
     ``timestamp_seconds`` has the minimum and maximum second of the timestamps in each column that has any, if known.
-    ``script`` and ``footer`` are the messages themselves, uncompressed; ``footer_start`` is the offset of the footer.
+    ``postscript`` and ``footer`` are the messages themselves, uncompressed; ``footer_start`` is the
+    offset of the footer.
     """
 
     writer_zone: str | None
     timestamp_seconds: Mapping[str, tuple[int, int]]
-    script: bytes
+    postscript: bytes
     footer: bytes
     footer_start: int
 
     @property
     def compression(self) -> tuple[int, int]:
         """Codec and maximum size of a chunk."""
-        return _compression(message(self.script))
+        return _compression(message(self.postscript))
 
 
 @dataclass(frozen=True)
 class OrcStripe:
     """The footer of a stripe.
 
-    ``streams`` has offset and length of the bytes by kind and column. ``encodings`` has the encoding of each column by
-    its number.
+    ``streams`` maps the kind and the column number of each stream to the offset and the length of its bytes.
+    ``encodings`` has the encoding of each column, by column number.
     """
 
     writer_zone: str | None
@@ -67,8 +68,8 @@ def read_orc_tail(read: ReadRange, size: int) -> OrcTail:
         ValueError: If it is corrupt or uses an unknown codec.
     """
     script_size = _only(read(size - 1, 1)) if size else 0
-    script = read(size - 1 - script_size, script_size)
-    parts = message(script)
+    postscript = read(size - 1 - script_size, script_size)
+    parts = message(postscript)
     if parts.get(8000) != [_MAGIC]:
         raise ValueError("it is not an ORC file")
     footer_size = number_of(parts, 1)
@@ -76,7 +77,7 @@ def read_orc_tail(read: ReadRange, size: int) -> OrcTail:
     if footer_start < 0 or footer_size > _MAX_TAIL:
         raise ValueError("its footer has an invalid length")
     footer = plain(read(footer_start, footer_size), *_compression(parts))
-    tail = OrcTail(None, _timestamp_seconds(message(footer)), script, footer, footer_start)
+    tail = OrcTail(None, _timestamp_seconds(message(footer)), postscript, footer, footer_start)
     if not message(footer).get(3):
         return tail
     return replace(tail, writer_zone=read_orc_stripe(read, tail, 0).writer_zone)
@@ -102,8 +103,8 @@ def read_orc_stripe(read: ReadRange, tail: OrcTail, number: int) -> OrcStripe:
     return OrcStripe(bytes_of(zones[-1]).decode() if zones else None, streams, encodings)
 
 
-def _compression(script: Message) -> tuple[int, int]:
-    return number_of(script, 2), number_of(script, 3)
+def _compression(postscript: Message) -> tuple[int, int]:
+    return number_of(postscript, 2), number_of(postscript, 3)
 
 
 def _only(data: bytes) -> int:
@@ -115,8 +116,8 @@ def _only(data: bytes) -> int:
 def _timestamp_seconds(footer: Message) -> dict[str, tuple[int, int]]:
     """Return the range of seconds of each timestamp column.
 
-    The types of a file are a tree in pre-order, as are its statistics: a column and its children are numbered from the
-    number of the column to that of the next.
+    The types of a file are a tree in pre-order, as are its statistics: a column and everything nested in it are
+    numbered consecutively, up to the number of the next column.
     """
     types, statistics = footer.get(4, []), footer.get(7, [])
     root = message(types[0]) if types else {}

@@ -1,7 +1,8 @@
 """Reads timestamps of ORC files beyond the years 1677 to 2262, the range of Arrow's 64-bit nanoseconds (format §14).
 
-A timestamp has two streams: its second and its fraction of a second. Given a tail that declares the column as integer,
-Arrow reads the first of them, together with nulls and any nesting; the second is read here.
+Timestamps are stored in two streams: one of seconds and one of fractions of a second. Given a tail that declares the
+column as integer, Arrow reads the stream of seconds, together with nulls and any nesting; the stream of fractions is
+read here.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from workbench.base.arrays import Int64Array
 from workbench.base.errors import Unsupported
 from workbench.format.orc.messages import (
     bytes_of,
+    encode_section,
     fields,
     message,
     number_of,
     numbers_of,
     plain,
-    sectioned,
     with_number,
 )
 from workbench.format.orc.runs import unsigned_runs
@@ -39,22 +40,25 @@ _TYPES, _KIND, _CHILDREN, _NAMES = 4, 1, 2, 3
 _FOOTER_LENGTH = 1
 _PARTS_OF_SECONDS, _RUNS = 5, 2
 _COUNT = AtomicType("INT", nullable=False)
-# Writers truncate seconds towards 1970. Before it, an instant with such a fraction is stored one second too late.
+# Writers truncate seconds toward 1970, so an instant before 1970 with at least this fraction, in nanoseconds, is stored
+# one second too late.
 _LATE_FROM = 1_000_000
 _NANOS = 10**9
 
 
-def tail_with_numbers(tail: OrcTail) -> bytes:
-    """Return a replacement for the end of the file, from the footer on, such that timestamps are read as integers."""
+def tail_with_integer_timestamps(tail: OrcTail) -> bytes:
+    """Return a replacement for the end of the file, starting with the footer, that makes readers read timestamps as
+    integers.
+    """
     footer = b"".join(
         encoded_varint(_TYPES << 3 | 2) + encoded_varint(len(encoded := _as_number(value))) + encoded
         if number == _TYPES
         else raw
         for number, value, raw in fields(tail.footer)
     )
-    section = sectioned(footer, *tail.compression)
-    script = with_number(tail.script, _FOOTER_LENGTH, len(section))
-    return section + script + bytes([len(script)])
+    section = encode_section(footer, *tail.compression)
+    postscript = with_number(tail.postscript, _FOOTER_LENGTH, len(section))
+    return section + postscript + bytes([len(postscript)])
 
 
 def _as_number(kind: Any) -> bytes:
@@ -67,8 +71,8 @@ def _as_number(kind: Any) -> bytes:
 class StripeTimes:
     """The timestamps of one stripe.
 
-    All methods raise Unsupported for the encoding of old files, OverflowError for an instant of more than 6 digits
-    beyond the range of nanoseconds, ValueError or LookupError if the file is corrupt.
+    All methods raise Unsupported for the encoding of old files, OverflowError for an instant that is beyond the range
+    of nanoseconds in a type of more than 6 digits, ValueError or LookupError if the file is corrupt.
     """
 
     read: ReadRange
@@ -79,8 +83,8 @@ class StripeTimes:
         self._stripe: OrcStripe = read_orc_stripe(self.read, self.tail, self.number)
 
     def leaves(self, name: str, data_type: DataType) -> Leaf:
-        """Return a converter of what Arrow read to the timestamps of a column, called for each leaf of its type in
-        order.
+        """Return a converter from the integers that Arrow read to the timestamps of a column; it must be called for
+        each leaf of the column's type in order.
         """
         columns = self._columns(name, data_type)
 
@@ -91,7 +95,7 @@ class StripeTimes:
         return leaf
 
     def _columns(self, name: str, data_type: DataType) -> Iterator[int]:
-        """Yield the numbers in the file of the leaves of column ``name``, in the order of its type."""
+        """Yield the numbers that the leaves of column ``name`` have in the file, in the order of its type."""
         types = [message(each) for each in message(self.tail.footer)[_TYPES]]
 
         def leaves(number: int, column_type: DataType) -> Iterator[int]:
@@ -112,10 +116,10 @@ class StripeTimes:
         return leaves(0, RowType((DataField(0, name, data_type),)))
 
     def _moments(self, column: int, seconds: pa.Array, data_type: AtomicType) -> pa.Array:
-        """Return the instants in microseconds, or in nanoseconds if the type has more digits."""
-        there = seconds.is_valid().to_numpy(zero_copy_only=False)
+        """Return the instants in microseconds, or in nanoseconds if the type has more than 6 digits."""
+        present = seconds.is_valid().to_numpy(zero_copy_only=False)
         parts = np.zeros(len(seconds), np.int64)
-        parts[there] = self._parts_of_seconds(column, int(there.sum()))
+        parts[present] = self._parts_of_seconds(column, int(present.sum()))
         zone = "UTC" if data_type.root == "TIMESTAMP_LTZ" else self._stripe.writer_zone or "UTC"
         moments = seconds.fill_null(0).to_numpy() + _base(zone)
         moments -= (moments < 0) & (parts >= _LATE_FROM)
@@ -124,11 +128,13 @@ class StripeTimes:
         per_second = _NANOS if target.unit == "ns" else 10**6
         if len(moments) and max(-moments.min(), moments.max()) >= (1 << 63) // per_second - 1:
             raise OverflowError("a timestamp is out of range")
-        values = pa.array(moments * per_second + parts // (_NANOS // per_second), mask=~there)
+        values = pa.array(moments * per_second + parts // (_NANOS // per_second), mask=~present)
         return values.view(pa.timestamp("ns" if target.unit == "ns" else "us", target.tz))
 
     def _parts_of_seconds(self, column: int, count: int) -> Int64Array:
-        """Return fractions in nanoseconds. They are stored without trailing zeros, whose number is in three bits."""
+        """Return fractions in nanoseconds. They are stored without trailing zeros, whose number is encoded in the
+        lowest three bits.
+        """
         start, length = self._stripe.streams.get((_PARTS_OF_SECONDS, column), (0, 0))
         if count and (column >= len(self._stripe.encodings) or self._stripe.encodings[column] != _RUNS):
             raise Unsupported("Timestamps in the old encoding of ORC 0.11 are not supported outside 1677 to 2262.")

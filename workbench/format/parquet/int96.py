@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from workbench.base.modules import pq
-from workbench.format.parquet.thrift import I32, Field, find, read_struct, structs_in, written_struct
+from workbench.format.parquet.thrift import I32, Field, encode_struct, find, read_struct, structs_in
 from workbench.format.types import AtomicType, to_arrow
 
 BYTES = 12
@@ -21,7 +21,7 @@ BYTES = 12
 _MAGIC = b"PAR1"
 _LENGTH_BYTES = 4
 _SCHEMA, _ROW_GROUPS, _COLUMNS, _META_DATA, _TYPE, _TYPE_LENGTH = 2, 4, 1, 3, 1, 2
-# In zigzag form, as all numbers of a footer.
+# In zigzag form, like all numbers of a footer.
 _INT96, _FIXED = 3 << 1, 7 << 1
 _EPOCH_DAY = 2_440_588
 _NANOS_PER_DAY = 86_400 * 10**9
@@ -29,14 +29,14 @@ _FAR = 2.0**62
 
 
 def footer_of(end: bytes) -> bytes:
-    """Return the footer from bytes at the end of a file that contain it.
+    """Return the footer from the last bytes of a file, which must contain it.
 
     Raises:
-        ValueError: If they do not.
+        ValueError: If the bytes do not contain the footer.
     """
     size = int.from_bytes(end[-8:-4], "little")
     if end[-4:] != _MAGIC or size > len(end) - 8:
-        raise ValueError("its footer is garbled")
+        raise ValueError("its footer is corrupt")
     return end[len(end) - 8 - size : len(end) - 8]
 
 
@@ -56,7 +56,7 @@ def metadata_with_bytes(footer: bytes) -> pq.FileMetaData:
             for field in find(column, _META_DATA) or ():
                 if field.number == _TYPE and field.value == _INT96:
                     field.value = _FIXED
-    changed = written_struct(fields)
+    changed = encode_struct(fields)
     whole = _MAGIC + changed + len(changed).to_bytes(_LENGTH_BYTES, "little") + _MAGIC
     return pq.read_metadata(io.BytesIO(whole))
 
@@ -70,15 +70,15 @@ def int96_times(array: pa.Array, data_type: AtomicType) -> pa.Array:
     target = to_arrow(data_type)
     if not len(array):
         return pa.array([], target)
-    there = array.is_valid().to_numpy(zero_copy_only=False)
+    present = array.is_valid().to_numpy(zero_copy_only=False)
     raw = np.frombuffer(array.buffers()[1], np.dtype([("nanos", "<i8"), ("day", "<i4")]), len(array) + array.offset)
     raw = raw[array.offset :]
     nanos_of_unit = {"ms": 10**6, "us": 10**3, "ns": 1}[target.unit]
-    days = np.where(there, raw["day"].astype(np.int64) - _EPOCH_DAY, 0)
-    parts = np.where(there, raw["nanos"], 0) // nanos_of_unit
+    days = np.where(present, raw["day"].astype(np.int64) - _EPOCH_DAY, 0)
+    parts = np.where(present, raw["nanos"], 0) // nanos_of_unit
     units_per_day = _NANOS_PER_DAY // nanos_of_unit
     moments = days * units_per_day + parts
-    # A wrapped value is far from its floating-point value.
+    # A value that wrapped is far from the same value computed in floating point.
     if (np.abs(days * float(units_per_day) + parts - moments) >= _FAR).any():
         raise OverflowError("a timestamp is out of range")
-    return pa.array(moments, mask=~there).view(target)
+    return pa.array(moments, mask=~present).view(target)

@@ -1,6 +1,7 @@
 """The statistics in a Parquet footer, decoded from its bytes.
 
-Arrow's own access to them crashes the process if one is corrupt, and fails for dates beyond those of Python.
+Arrow's own access to statistics crashes the process if one of them is corrupt, and fails for dates that Python cannot
+represent.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import pyarrow as pa
 
 from workbench.format.parquet.thrift import picked
 
-# Numbers of fields in parquet.thrift.
+# Field numbers in parquet.thrift.
 _ROW_GROUPS, _COLUMNS, _COLUMN_METADATA = 4, 1, 3
 _TYPE, _STATISTICS = 1, 12
 _STATED = _NULL_COUNT, _MAXIMUM, _MINIMUM = 3, 5, 6
@@ -40,7 +41,7 @@ class ChunkStatistics:
 class Bounds:
     """Bounds of one column by row group.
 
-    Minimum and maximum are null where unknown (None if all are), with int64 numbers of nulls.
+    ``minimum`` and ``maximum`` are null where unknown, None if all are unknown; ``null_count`` is int64.
     """
 
     minimum: pa.Array | None
@@ -63,7 +64,7 @@ def read_statistics(file: bytes) -> list[list[ChunkStatistics]]:
         fields, end = picked(file, len(_MAGIC), _WANTED)
         groups = [[_chunk(column) for column in group[_COLUMNS]] for group in fields[_ROW_GROUPS]]
     except (LookupError, TypeError, AttributeError) as error:
-        raise ValueError("a footer is garbled") from error
+        raise ValueError("a footer is corrupt") from error
     if end > len(file):
         raise ValueError("a footer is truncated")
     return groups
@@ -82,7 +83,7 @@ def _number(zigzag: Any) -> int | None:
 
 
 def bounds(chunks: Sequence[ChunkStatistics], arrow_type: pa.DataType) -> Bounds:
-    """Return the bounds of the chunks of one column in the Arrow type ``kind`` as which Arrow reads it."""
+    """Return the bounds of the chunks of one column in ``arrow_type``, the type in which Arrow reads the column."""
     nulls = pa.array([chunk.null_count for chunk in chunks], pa.int64())
     physical = chunks[0].physical_type
     decode = _decoder(physical, arrow_type)
@@ -98,7 +99,7 @@ def bounds(chunks: Sequence[ChunkStatistics], arrow_type: pa.DataType) -> Bounds
 
 
 def _decoder(physical: int | None, arrow_type: pa.DataType) -> Callable[[Sequence[bytes | None]], pa.Array] | None:
-    """Return a converter of stored bounds to an array; it raises ValueError if they have another width."""
+    """Return a converter of stored bounds to an array; it raises ValueError if they have the wrong width."""
     if pa.types.is_decimal128(arrow_type):
         if physical in (_INT32, _INT64, _FIXED):
             order = "big" if physical == _FIXED else "little"

@@ -1,4 +1,4 @@
-"""Thrift's compact protocol as used by Parquet's footers, to change a few numbers of a message or to pick a few
+"""Thrift's compact protocol as used by Parquet's footers, for changing a few numbers of a message or picking a few
 fields.
 """
 
@@ -56,8 +56,8 @@ def read_struct(data: bytes, position: int = 0) -> tuple[list[Field], int]:
 def picked(data: bytes, position: int, wanted: Mapping[int, Any]) -> tuple[dict[int, Any], int]:
     """Return some fields of the struct at ``position`` by their numbers, and the position after it.
 
-    ``wanted`` has for each field the wanted fields of its structs, or nothing for plain values. This is fast for
-    footers of thousands of fields, as other fields are skipped.
+    ``wanted`` maps the number of each field to the wanted fields of its structs; this mapping is empty for plain
+    values. This is fast for footers with thousands of fields, since all other fields are skipped.
 
     Raises:
         IndexError, ValueError: If bytes are corrupt.
@@ -74,7 +74,7 @@ def picked(data: bytes, position: int, wanted: Mapping[int, Any]) -> tuple[dict[
             number = (zigzag >> 1) ^ -(zigzag & 1)
         inner = wanted.get(number)
         if inner is None:
-            position = _behind(data, position, kind)
+            position = _skip(data, position, kind)
         elif kind == STRUCT:
             fields[number], position = picked(data, position, inner)
         elif kind == LIST and data[position] & 15 == STRUCT:
@@ -88,8 +88,8 @@ def picked(data: bytes, position: int, wanted: Mapping[int, Any]) -> tuple[dict[
     return fields, position + 1
 
 
-def _behind(data: bytes, position: int, kind: int) -> int:
-    """Return the position after a value. Numbers come first, as most fields are numbers."""
+def _skip(data: bytes, position: int, kind: int) -> int:
+    """Return the position after a value. Numbers are checked first, since most fields are numbers."""
     if I16 <= kind <= I64:
         while data[position] & 0x80:
             position += 1
@@ -99,14 +99,14 @@ def _behind(data: bytes, position: int, kind: int) -> int:
         return position + size
     if kind == STRUCT:
         while head := data[position]:
-            # A number too large for the header byte follows as a varint.
-            position = _behind(data, position + 1 if head >> 4 else _behind(data, position + 1, I16), head & 15)
+            # A field number that is too large for the header byte follows as a varint.
+            position = _skip(data, position + 1 if head >> 4 else _skip(data, position + 1, I16), head & 15)
         return position + 1
     if kind in (LIST, SET):
         each = data[position] & 15
         size, position = _size_of_list(data, position)
         for _ in range(size):
-            position = _behind(data, position, BYTE if each in (TRUE, FALSE) else each)
+            position = _skip(data, position, BYTE if each in (TRUE, FALSE) else each)
         return position
     if kind in (TRUE, FALSE, BYTE, DOUBLE):
         return position + {BYTE: 1, DOUBLE: 8}.get(kind, 0)
@@ -121,7 +121,7 @@ def _size_of_list(data: bytes, position: int) -> tuple[int, int]:
     return size, position
 
 
-def written_struct(fields: list[Field]) -> bytes:
+def encode_struct(fields: list[Field]) -> bytes:
     """Return the bytes of a struct."""
     out, before = [], 0
     for field in fields:
@@ -184,7 +184,7 @@ def _read_items(data: bytes, position: int) -> tuple[Items, int]:
     items = Items(_byte(data, position) & 15, [])
     size, position = _size_of_list(data, position)
     for _ in range(size):
-        # A field's header encodes a boolean; in a list it is a byte.
+        # In a struct, the field's header encodes a boolean; in a list, a boolean is a byte.
         value, position = _read(data, position, BYTE if items.kind in (TRUE, FALSE) else items.kind)
         items.values.append(value)
     return items, position
@@ -203,4 +203,4 @@ def _written(kind: int, value: Any) -> bytes:
         more = encoded_varint(size) if size >= _SHORT_LIST else b""
         each = BYTE if value.kind in (TRUE, FALSE) else value.kind
         return head + more + b"".join(_written(each, item) for item in value.values)
-    return written_struct(value) if kind == STRUCT else bytes(value)
+    return encode_struct(value) if kind == STRUCT else bytes(value)

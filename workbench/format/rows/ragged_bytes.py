@@ -15,7 +15,7 @@ from workbench.base.modules import pc
 
 @dataclass(frozen=True)
 class Pieces:
-    """Bytes for each row, one after the other: ``sizes`` int64[rows], ``data`` uint8[sum of them]."""
+    """Bytes for each row, one after the other: ``sizes`` int64[rows], ``data`` uint8[sum of sizes]."""
 
     sizes: Int64Array
     data: UInt8Array
@@ -25,10 +25,10 @@ class Pieces:
         """The ends of the bytes of each row."""
         return np.cumsum(self.sizes)
 
-    def spread(self, there: BoolArray) -> Pieces:
-        """Return the pieces for the rows that are ``there``, and nothing for the others."""
-        sizes = np.zeros(len(there), np.int64)
-        sizes[there] = self.sizes
+    def spread(self, present: BoolArray) -> Pieces:
+        """Return the pieces spread over the rows where ``present`` is true, with empty pieces for all other rows."""
+        sizes = np.zeros(len(present), np.int64)
+        sizes[present] = self.sizes
         return Pieces(sizes, self.data)
 
     def take(self, first: int, last: int) -> bytes:
@@ -43,7 +43,7 @@ class Pieces:
 
 
 def joined(parts: Sequence[Pieces]) -> Pieces:
-    """Return for each row its bytes in every part, in order."""
+    """Return, for each row, its bytes in all parts, one part after the other."""
     if len(parts) == 1:
         return parts[0]
     sizes = np.sum([part.sizes for part in parts], axis=0)
@@ -67,7 +67,7 @@ def fixed(values: AnyArray) -> Pieces:
 
 
 def texts(array: Any) -> Pieces:
-    """Return the bytes of texts or bytes without null."""
+    """Return the bytes of an array of strings or binary values without nulls."""
     lengths = pc.binary_length(array).to_numpy().astype(np.int64)
     _, offsets, data = array.buffers()
     first = np.frombuffer(offsets, np.int32)[array.offset] if len(array) else 0

@@ -16,9 +16,9 @@ from workbench.format.avro.steps import (
     Column,
     Fields,
     Integers,
-    NotInStepsError,
     Optional,
     Spans,
+    UnsupportedSchemaError,
     read_in_steps,
 )
 from workbench.format.spec.data_file import DataFileMeta, ManifestEntry, SimpleStats
@@ -26,13 +26,13 @@ from workbench.format.spec.lazy_fields import Later, LazyColumns, make
 from workbench.format.spec.manifest import KINDS, SOURCES, VERSION
 from workbench.format.spec.paths import check_file_name, check_file_names
 
-# Records start with a version, one of two kinds, and the length of a row, which is 4 plus a number of words of 8 bytes,
-# so that the last 4 bits at this position are fixed. The 4 bytes of its arity follow.
+# A record starts with a version, one of two kinds, and the length of a row, which is 4 bytes plus a number of 8-byte
+# words, so the lowest 4 bits of the encoded length are fixed. The 4 bytes of the row's arity follow.
 _SAME_BITS = bytes((0xFF, 0xFD, 0x0F, 0xFF, 0xFF, 0xFF, 0xFF))
 
-# The cost of a step does not depend on the number of blocks: for few, record by record is as fast.
+# The cost of a step does not depend on the number of blocks: for few blocks, reading record by record is as fast.
 _FEWEST_BLOCKS = 32
-# Constant columns of more bytes are not detected by comparing all values.
+# Constant columns are detected by comparing all values only up to this number of bytes per value.
 _LONGEST_COMPARED = 64
 
 _Value = TypeVar("_Value")
@@ -41,11 +41,11 @@ _Value = TypeVar("_Value")
 def read_manifest_columns(
     files: Sequence[tuple[bytes, str]], entry_counts: Sequence[int]
 ) -> list[list[ManifestEntry]] | None:
-    """Return the entries of each file, given as bytes and path, in file order. ``entry_counts`` are those of manifest
-    lists.
+    """Return the entries of each file, given as bytes and path, in file order. ``entry_counts`` are the numbers of
+    entries recorded in manifest lists.
 
-    None if this method does not apply: other schemas or versions, few blocks, corruption. Reading one by one then
-    raises the appropriate error.
+    None if this method does not apply: different schemas or versions, few blocks, corruption. Reading the files one by
+    one then returns the entries or raises the appropriate error.
     """
     try:
         blocks = [_blocks(*file) for file in files]
@@ -57,7 +57,7 @@ def read_manifest_columns(
             return None
         data, root = read_in_steps([block for _, each in blocks for block in each], schema, _SAME_BITS)
         return _cut(_Records(data, root, sum(counts)).entries(), counts)
-    except (NotInStepsError, ValueError, IndexError, KeyError, OverflowError):
+    except (UnsupportedSchemaError, ValueError, IndexError, KeyError, OverflowError):
         return None
 
 
@@ -73,9 +73,10 @@ def _cut(entries: list[ManifestEntry], counts: Sequence[int]) -> list[list[Manif
 
 
 class _Records:
-    """Columns as Python values. Those that plans need, and that may be invalid, are decoded at once, others later.
+    """Columns as Python values. Columns that plans need or that may be invalid are decoded immediately, all others on
+    first access.
 
-    Equal bytes become one object, as files share partitions, counts and names of columns.
+    Equal bytes become the same object, since files share partitions, counts and column names.
     """
 
     def __init__(self, data: bytes, root: Fields, records: int) -> None:
@@ -99,7 +100,7 @@ class _Records:
 
     def _files(self, column: Column) -> list[DataFileMeta]:
         if not isinstance(column, Fields):
-            raise NotInStepsError("_FILE")
+            raise UnsupportedSchemaError("_FILE")
         file = column.columns
         names = check_file_names(self._bytes(file["_FILE_NAME"])())
         sizes, schemas = self._integers(file["_FILE_SIZE"])(), self._integers(file["_SCHEMA_ID"])()
@@ -132,19 +133,19 @@ class _Records:
 
     def _stats(self, column: Column) -> Later:
         if not isinstance(column, Fields):
-            raise NotInStepsError("stats")
+            raise UnsupportedSchemaError("stats")
         parts = column.columns
         counts = parts["_NULL_COUNTS"]
         nulls = counts.inner if isinstance(counts, Optional) else counts
         if not isinstance(nulls, Arrays):
-            raise NotInStepsError("_NULL_COUNTS")
+            raise UnsupportedSchemaError("_NULL_COUNTS")
         decode: Callable[[bytes], Any]
         if isinstance(nulls.items, Optional) and isinstance(nulls.items.inner, Integers):
             decode = _optional_longs
         elif isinstance(nulls.items, Integers):
             decode = _longs
         else:
-            raise NotInStepsError("a count")
+            raise UnsupportedSchemaError("a count")
         columns = {
             "min_values": self._shared(parts["_MIN_VALUES"], bytes),
             "max_values": self._shared(parts["_MAX_VALUES"], bytes),
@@ -154,12 +155,12 @@ class _Records:
 
     def _integers(self, column: Column) -> Later:
         if not isinstance(column, Integers):
-            raise NotInStepsError("a number")
+            raise UnsupportedSchemaError("a number")
         return column.values.tolist
 
     def _bytes(self, column: Column) -> Callable[[], list[bytes]]:
         if not isinstance(column, Spans):
-            raise NotInStepsError("bytes")
+            raise UnsupportedSchemaError("bytes")
         data = self._data
         return lambda: [
             data[start:end] for start, end in zip(column.starts.tolist(), column.ends.tolist(), strict=True)
@@ -168,7 +169,7 @@ class _Records:
     def _shared(self, column: Column, decode: Callable[[bytes], Any]) -> Later:
         """Return the decoded bytes, each distinct value decoded once."""
         if not isinstance(column, Spans):
-            raise NotInStepsError("bytes")
+            raise UnsupportedSchemaError("bytes")
         cut, number = self._bytes(column), self._number
 
         def values() -> Sequence[Any]:
@@ -194,7 +195,7 @@ class _Records:
 
     def _lists(self, column: Column, decode: Callable[[bytes], Any]) -> Later:
         if not isinstance(column, Arrays) or not isinstance(column.items, Spans):
-            raise NotInStepsError("texts")
+            raise UnsupportedSchemaError("texts")
         return self._shared(column, decode)
 
     def _optional(self, column: Column | None, later: Callable[[Any], Later]) -> Later:

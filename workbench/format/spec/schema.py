@@ -1,5 +1,5 @@
-"""The table schema and its file, after `TableSchema` and `SchemaSerializer`; assigns field ids as `Schema` (format
-§3).
+"""The table schema and its file (format §3, Java `TableSchema` and `SchemaSerializer`); assigns field ids like Java's
+`Schema`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _SHOWN_COLUMNS = 20
 class TableSchema(HasCard):
     """One version of a table's definition.
 
-    `highest_field_id` is the greatest field id ever used, including those of nested ROW fields and dropped fields.
+    `highest_field_id` is the highest field id ever used, including those of nested ROW fields and dropped fields.
     `primary_keys` are as declared, including partition columns; `time_millis` is since the epoch, 0 if unknown.
     """
 
@@ -79,7 +79,7 @@ class TableSchema(HasCard):
 
     @property
     def is_primary_key_table(self) -> bool:
-        """Whether rows of equal key are merged."""
+        """Whether rows with the same key are merged."""
         return bool(self.primary_keys)
 
     @property
@@ -155,7 +155,7 @@ class TableSchema(HasCard):
 
     @cached_property
     def digest(self) -> str:
-        """A digest of everything in the schema file, whatever the order of the options."""
+        """A digest of everything in the schema file, independent of the order of the options."""
         ordered = replace(self, options=dict(sorted(self.options.items())))
         # Loaded here: it is slow to import, and a reader does not need it.
         import hashlib
@@ -166,7 +166,7 @@ class TableSchema(HasCard):
     def from_json(cls, text: str | bytes, path: str) -> TableSchema:
         """Return the schema from the text of its file; errors name ``path``. Unknown members are ignored.
 
-        Files of version 1 and 2 get the defaults of their time: ``bucket=1`` and ``file.format=orc``.
+        Files of versions 1 and 2 get the defaults of these versions: ``bucket=1`` and ``file.format=orc``.
 
         Raises:
             CorruptFile: If the text is not a schema.
@@ -176,7 +176,7 @@ class TableSchema(HasCard):
         except (ValueError, RecursionError) as error:
             raise CorruptFile(path, f"not a schema in JSON ({error})") from error
         if not isinstance(value, dict):
-            raise CorruptFile(path, "not a schema: no JSON object")
+            raise CorruptFile(path, "not a schema: not a JSON object")
         try:
             return _schema_of(value)
         except (InvalidSchema, RecursionError) as error:
@@ -231,9 +231,9 @@ def _names(value: dict[str, Any], name: str) -> tuple[str, ...]:
 def assign_field_ids(fields: Iterable[DataField], highest_field_id: int) -> tuple[tuple[DataField, ...], int]:
     """Return columns with new ids, and the highest id then used (format §3.2).
 
-    A column is numbered before the fields inside it, of which each is numbered after its own fields (Java
-    ``ReassignFieldId``). ``highest_field_id`` is the last id in use, -1 for a new table; existing ids of the fields are
-    ignored.
+    A column is numbered before the fields inside it, but each of these fields is numbered after the fields inside it
+    (Java ``ReassignFieldId``). ``highest_field_id`` is the last id in use, -1 for a new table; existing ids of the
+    fields are ignored.
     """
     ids = count(highest_field_id + 1)
     numbered = tuple(replace(each, id=next(ids), type=_type_with_ids(each.type, ids)) for each in fields)

@@ -1,4 +1,4 @@
-"""The snapshot file, after `Snapshot` (format §2)."""
+"""The snapshot file (format §2, Java `Snapshot`)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class CommitKind(StrEnum):
 
 
 class Operation(StrEnum):
-    """The statement of an engine that a commit belongs to. Snapshots of newer engines may have others."""
+    """The engine statement that a commit belongs to. Snapshots of newer engines may have other values."""
 
     WRITE = "WRITE"
     OVERWRITE = "OVERWRITE"
@@ -107,7 +107,7 @@ class Snapshot(HasCard):
         except (ValueError, RecursionError) as error:
             raise CorruptFile(path, f"not a snapshot in JSON ({error})") from error
         if not isinstance(value, dict):
-            raise CorruptFile(path, "not a snapshot: no JSON object")
+            raise CorruptFile(path, "not a snapshot: not a JSON object")
         return cls(**_read_members(value, path))
 
 
@@ -159,7 +159,7 @@ def _read_members(value: dict[str, Any], path: str) -> dict[str, Any]:
     missing = next((name for name in _REQUIRED if value.get(name) is None), None)
     if missing is not None:
         raise CorruptFile(path, f"the snapshot has no '{missing}'")
-    # Files from before the field existed have the first version.
+    # Files that were written before this field existed have the first version.
     members: dict[str, Any] = {"version": 1}
     for name, (attribute, member_type) in _MEMBERS.items():
         if value.get(name) is not None:

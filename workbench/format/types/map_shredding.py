@@ -1,7 +1,7 @@
 """MAP columns that are stored as rows: 'map.storage-layout' = 'shared-shredding' (format §13).
 
-A row has some value columns, a list with the number of the key of the value in each, and a map of the values that did
-not fit into them. The metadata of the column has the dictionary of keys.
+A row has several value columns, a list with the number of the key whose value each of them holds, and a map of the
+values that did not fit into the value columns. The metadata of the column has the dictionary that numbers the keys.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ def is_shared_map(arrow_type: pa.DataType) -> bool:
     return bool(pa.types.is_struct(arrow_type) and arrow_type.get_field_index(_MAPPING) >= 0)
 
 
-def whole_maps(column: pa.ChunkedArray, metadata: Mapping[bytes, bytes] | None) -> pa.ChunkedArray:
+def reassemble_maps(column: pa.ChunkedArray, metadata: Mapping[bytes, bytes] | None) -> pa.ChunkedArray:
     """Return the column as maps with their values as stored. ``metadata`` is that of the column's field in the file.
 
     Raises:
         Unsupported: If the dictionary has another version or compression.
-        ValueError: If the dictionary is missing or does not fit.
+        ValueError: If the dictionary is missing or does not fit the column.
     """
     names = _dictionary(metadata or {})
     arrow_type = pa.map_(pa.string(), column.type.field(_OVERFLOW).type.item_type)
@@ -41,7 +41,7 @@ def whole_maps(column: pa.ChunkedArray, metadata: Mapping[bytes, bytes] | None) 
 
 
 def _dictionary(metadata: Mapping[bytes, bytes]) -> pa.Array:
-    """Return the keys by number."""
+    """Return the keys in the order of their numbers."""
     version = metadata.get(_PREFIX + b"version")
     if version is None:
         raise ValueError("the dictionary of a map column is missing")
@@ -58,12 +58,12 @@ def _dictionary(metadata: Mapping[bytes, bytes]) -> pa.Array:
         )
     numbers = json.loads(packed)
     if not isinstance(numbers, dict) or set(numbers.values()) != set(range(len(numbers))):
-        raise ValueError("the dictionary of a map column is garbled")
+        raise ValueError("the dictionary of a map column is corrupt")
     return pa.array(sorted(numbers, key=numbers.__getitem__), pa.string())
 
 
 def _maps(rows: Any, names: pa.Array, arrow_type: pa.MapType) -> pa.Array:
-    """Return the values of columns followed by those of the overflow, in the order of rows."""
+    """Return the map of each row: the values of its columns, followed by the values of its overflow."""
     numbers = _slots(rows)
     used = np.flatnonzero((numbers != _NO_KEY).any(axis=0))
     row, position = np.nonzero(numbers[:, used] != _NO_KEY)
@@ -91,19 +91,19 @@ def _slots(rows: Any) -> Int64Array:
     count = sum(field.name.startswith(_SLOT) for field in rows.type)
     mapping = rows.field(_MAPPING)
     starts, sizes = _extents(mapping, rows)
-    there = sizes > 0
-    if (sizes[there] != count).any():
+    present = sizes > 0
+    if (sizes[present] != count).any():
         raise ValueError("a row of a map column lacks the keys of some of its columns")
     numbers = np.full((len(rows), count), _NO_KEY, np.int64)
-    numbers[there] = _integers(mapping.values)[starts[there][:, None] + np.arange(count)]
+    numbers[present] = _integers(mapping.values)[starts[present][:, None] + np.arange(count)]
     return numbers
 
 
 def _extents(lists: Any, rows: Any) -> tuple[Int64Array, Int64Array]:
     """Return start and length of each list; the length is 0 if the list, or its row, is null."""
     offsets = _integers(lists.offsets)
-    there = lists.is_valid().to_numpy(zero_copy_only=False) & rows.is_valid().to_numpy(zero_copy_only=False)
-    return offsets[:-1], np.where(there, np.diff(offsets), 0)
+    present = lists.is_valid().to_numpy(zero_copy_only=False) & rows.is_valid().to_numpy(zero_copy_only=False)
+    return offsets[:-1], np.where(present, np.diff(offsets), 0)
 
 
 def _ranges(starts: Int64Array, sizes: Int64Array) -> Int64Array:

@@ -15,8 +15,8 @@ Leaf = Callable[[pa.Array, AtomicType], pa.Array]
 
 
 def with_leaves(column: pa.ChunkedArray, data_type: DataType, leaf: Leaf) -> pa.ChunkedArray:
-    """Return the column with the exact Arrow type of ``data_type``: nested fields by name, their nullability as
-    declared.
+    """Return the column with the exact Arrow type of ``data_type``: nested fields are matched by name, and their
+    nullability is as declared.
 
     Raises:
         ValueError: If the column has another shape.
@@ -52,23 +52,23 @@ def _rebuilt(array: Any, data_type: DataType, leaf: Leaf) -> Any:
 
 
 def fixed_lists(lists: Any, arrow_type: pa.FixedSizeListType) -> pa.Array:
-    """Return lists as fixed-size lists: Arrow's own cast fails if lists are null or a slice of others.
+    """Return lists as fixed-size lists: Arrow's own cast fails if lists are null or if the array is a slice.
 
     Raises:
         ValueError: If a list has another length.
     """
     offsets = lists.offsets.to_numpy()
-    there = lists.is_valid().to_numpy(zero_copy_only=False)
-    if (np.diff(offsets)[there] != arrow_type.list_size).any():
+    present = lists.is_valid().to_numpy(zero_copy_only=False)
+    if (np.diff(offsets)[present] != arrow_type.list_size).any():
         raise ValueError(f"a vector does not have {arrow_type.list_size} values")
     positions = offsets[:-1, None] + np.arange(arrow_type.list_size)
-    missing = np.broadcast_to(~there[:, None], positions.shape)
+    missing = np.broadcast_to(~present[:, None], positions.shape)
     values = lists.values.take(pa.array(positions.ravel(), mask=missing.ravel()))
-    return pa.FixedSizeListArray.from_arrays(values, type=arrow_type, mask=pa.array(~there))
+    return pa.FixedSizeListArray.from_arrays(values, type=arrow_type, mask=pa.array(~present))
 
 
 def _parts(array: Any) -> dict[str, Any]:
-    """Return the fields of rows, null where the row is, sliced as the array is."""
+    """Return the fields of rows by name: null where the row is null, and sliced like the array."""
     if not pa.types.is_struct(array.type):
         return {}
     return {field.name: part for field, part in zip(array.type, array.flatten(), strict=True)}

@@ -1,7 +1,7 @@
-"""Values of type VARIANT in the bytes of the specification of Parquet's variant encoding (format §26).
+"""Values of type VARIANT in the bytes that Parquet's variant encoding specifies (format §26).
 
-Two bits of a value's first byte encode its kind, the other six depend on the kind. Names of object fields are numbers
-in a dictionary, the metadata.
+Two bits of a value's first byte encode its kind, the other six depend on the kind. Names of object fields are stored as
+numbers that refer to a dictionary, the metadata.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from workbench.format.types.java_text import date_text, java_number_text, offset
 
 PRIMITIVE, SHORT_TEXT, OBJECT, ARRAY = range(4)
 MAX_DECIMAL_DIGITS = {8: 9, 9: 18, 10: 38}
-"""The sizes of fixed-size values by primitive type."""
+"""The maximum number of digits of decimals by primitive type."""
 
 _VERSION = 1
 _EXACT = Context(prec=80)
@@ -48,12 +48,12 @@ def names_of(metadata: bytes) -> tuple[str, ...]:
         raise ValueError("the metadata of a variant is truncated")
     offsets = [start + unsigned(metadata, position, width) for position in range(1 + width, start, width)]
     if offsets != sorted(offsets) or offsets[-1] > len(metadata):
-        raise ValueError("the metadata of a variant is garbled")
+        raise ValueError("the metadata of a variant is corrupt")
     return tuple(metadata[first:end].decode() for first, end in pairwise(offsets))
 
 
 def unsigned(data: bytes, position: int, width: int) -> int:
-    """Return a number of ``width`` bytes."""
+    """Return an unsigned number of ``width`` bytes."""
     if position + width > len(data):
         raise ValueError("a variant is truncated")
     return int.from_bytes(data[position : position + width], "little")

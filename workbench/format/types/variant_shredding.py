@@ -1,7 +1,7 @@
 """Rebuilds VARIANT columns from parts that are stored in separate columns (format §13).
 
-A shredded variant is a struct of ``metadata``, ``value`` and ``typed_value``: values of the declared shape are in the
-last, everything else is in ``value``. Fields of objects and elements of arrays are such structs too.
+A shredded variant is a struct of ``metadata``, ``value`` and ``typed_value``: values of the declared shape are in
+``typed_value``, everything else is in ``value``. Fields of objects and elements of arrays are such structs too.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _LONGEST_SHORT_TEXT = 63
 _LARGEST_BYTE = 255
 
 _Rebuild = Callable[["_Builder", dict[str, Any], tuple[str, ...]], bytes]
-"""Returns the bytes of a value of a shredded struct, as Python values, and the names of its dictionary."""
+"""Returns the bytes of a value, given a shredded struct as Python values and the names of its dictionary."""
 
 
 def is_shredded(arrow_type: pa.DataType) -> bool:
@@ -42,8 +42,8 @@ def is_shredded(arrow_type: pa.DataType) -> bool:
     return bool(pa.types.is_struct(arrow_type) and arrow_type.get_field_index(_TYPED) >= 0)
 
 
-def whole_variants(array: Any, arrow_type: pa.StructType) -> pa.Array:
-    """Return an array of shredded variants as one of ``kind``, which has ``value`` and ``metadata``.
+def reassemble_variants(array: Any, arrow_type: pa.StructType) -> pa.Array:
+    """Return an array of shredded variants as an array of ``arrow_type``, which has ``value`` and ``metadata``.
 
     The bytes equal Java's, including new dictionaries.
 

@@ -31,9 +31,9 @@ _READERS = 8
 class RowHistory:
     """The files that may hold a row up to a version, and the commits that can be read.
 
-    ``snapshots`` are the commits that were walked, the oldest first, ``expired`` those of them that only a tag keeps.
-    ``considered`` counts the files whose metadata was judged. ``changelogs`` are the changelog files that may contain
-    the row, by commit. ``first`` is the oldest commit that can be read.
+    ``snapshots`` are the commits that were walked, the oldest first; ``expired`` are the ids of those that only a tag
+    keeps. ``considered`` counts the files whose metadata was judged. ``changelogs`` are the changelog files that may
+    contain the row, by commit. ``first`` is the oldest commit that can be read.
     """
 
     snapshots: tuple[Snapshot, ...] = ()
@@ -46,7 +46,8 @@ class RowHistory:
 
 
 class HistoryWalk:
-    """Walks back from a version. ``deadline`` is when to stop, None for never; some commits are always read."""
+    """Walks the commits back from a version. ``deadline`` is the time at which to stop, None for no limit; the commit
+    of the version is always read."""
 
     def __init__(
         self, store: TableStore, row: RowIdentity, deadline: float | None, progress: Progress | None = None
@@ -60,7 +61,7 @@ class HistoryWalk:
 
     def read(self, version: Snapshot) -> RowHistory:
         """Return the history up to a version."""
-        points = Points(self._store, version)
+        points = ReadableCommits(self._store, version)
         live = self._live(version)
         current = live
         deltas: list[Delta] = []
@@ -108,7 +109,7 @@ class HistoryWalk:
         return {file_id(each): each for each in self._holding(self._manifests.merged(metas))}
 
     def _of_lists(self, snapshots: Sequence[Snapshot], read: ManifestReader) -> dict[int, list[ManifestEntry]]:
-        """Return by commit the entries of its manifests whose files may hold the row."""
+        """Return, for each commit, the entries of its manifests whose files may hold the row."""
         lists = parallel_map(read, snapshots, _READERS)
         every = [meta for metas in lists for meta in metas]
         chosen = {id(meta) for meta in self._pruner.manifests(every)}
@@ -139,9 +140,9 @@ class HistoryWalk:
             self._kept.update({(*bucket, file.file_name): True for file in kept})
 
 
-class Points:
-    """The commits up to a version that can be read: snapshots, those of the main branch before a branch began, and
-    those that tags keep. ``expired`` are the last ones."""
+class ReadableCommits:
+    """The commits up to a version that can be read: its snapshots, the snapshots of the main branch from before the
+    branch began, and the snapshots that only tags keep. ``expired`` are the ids of the latter."""
 
     def __init__(self, store: TableStore, version: Snapshot) -> None:
         self._store = store

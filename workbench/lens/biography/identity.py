@@ -34,7 +34,7 @@ class RowIdentity:
 
     @property
     def filter(self) -> RowFilter:
-        """The row, as readers of files find it."""
+        """The filter by which readers of files find the row."""
         return RowFilter(self.schema, self.where, self.pruning)
 
 
@@ -43,7 +43,7 @@ def identify(table: ReadableTable, key: Mapping[str, object] | None, where: str 
     condition holds.
 
     Raises:
-        InvalidRequest: The key does not name the columns of the primary key, or no or several rows satisfy the
+        InvalidRequest: The key does not name the columns of the primary key, or not exactly one row satisfies the
             condition.
         Unsupported: The table has neither a primary key nor row ids.
     """
@@ -51,7 +51,8 @@ def identify(table: ReadableTable, key: Mapping[str, object] | None, where: str 
     if schema.is_primary_key_table:
         if where is not None or not key:
             raise InvalidRequest(
-                f"A row of {table.name} is found by its primary key {_listed(schema.primary_keys)}.", _key_hint(schema)
+                f"A row of {table.name} is identified by its primary key {_listed(schema.primary_keys)}.",
+                _key_hint(schema),
             )
         return _by_key(table, key)
     if not schema.core.row_tracking_enabled:
@@ -60,7 +61,7 @@ def identify(table: ReadableTable, key: Mapping[str, object] | None, where: str 
             "Create the table with a primary key, or with 'row-tracking.enabled' = 'true'.",
         )
     if where is None and not key:
-        raise InvalidRequest(f"A row of {table.name} is found by a condition.", 'Pass where="id = 50".')
+        raise InvalidRequest(f"A row of {table.name} is identified by a condition.", 'Pass where="id = 50".')
     return _by_condition(table, key, where)
 
 
@@ -78,7 +79,7 @@ def _by_key(table: ReadableTable, key: Mapping[str, object]) -> RowIdentity:
         raise InvalidRequest(problem, hint or _key_hint(schema))
     nulls = [name for name in schema.primary_keys if key[name] is None]
     if nulls:
-        raise InvalidRequest(f"Column {_listed(nulls)} of the primary key is never NULL.", _key_hint(schema))
+        raise InvalidRequest(f"Primary-key column {_listed(nulls)} cannot be NULL.", _key_hint(schema))
     values = {name: _typed(schema, name, key[name]) for name in schema.primary_keys}
     for name in schema.primary_keys:
         _check_value(schema, name, values)
@@ -107,7 +108,8 @@ def _by_condition(table: ReadableTable, key: Mapping[str, object] | None, where:
 
 
 def _typed(schema: TableSchema, name: str, value: object) -> object:
-    """Return the value of a key column; bytes may be written as the text ``X'00ff'``, other texts are cast by SQL."""
+    """Return the value of a key column. For a binary column, the string ``X'00ff'`` becomes bytes; other strings are
+    cast later, as in SQL."""
     if isinstance(value, str) and schema.field(name).type.root in ("BINARY", "VARBINARY"):
         match = _BYTES.fullmatch(value)
         if match is not None:

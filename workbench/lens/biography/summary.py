@@ -36,7 +36,7 @@ def _why_deleted(versions: Sequence[BiographyVersion], read: RowRead) -> str:
     merge = read.merge
     if merge.order:
         newest = by_id[merge.order[-1]]
-        return f"{sentence(version_name(newest.id))} ({newest.kind}) is what a read finds last{_of(newest.commit)}."
+        return f"The newest version that a read finds is {version_name(newest.id)} ({newest.kind}){_of(newest.commit)}."
     hidden = [each.id for each in versions if each.state == "hidden"]
     if hidden:
         return f"{sentence(versions_text(hidden))} can be read only after a compaction."

@@ -11,15 +11,15 @@ from workbench.lens.biography.merging import Merge
 from workbench.lsm.merge_function import RowKind
 from workbench.lsm.provenance import Effect, Origin
 
-# What the version has that an aggregate function takes the value of.
+# Why an aggregate function takes the value of a version, as the end of a sentence that begins with the version.
 _PICKS = {
     "last_non_null_value": "is the newest with a value",
     "last_value": "is the newest",
     "first_value": "is the oldest",
     "first_non_null_value": "is the oldest with a value",
     "first_not_null_value": "is the oldest with a value",
-    "max": "has the greatest value",
-    "min": "has the least value",
+    "max": "has the largest value",
+    "min": "has the smallest value",
 }
 
 

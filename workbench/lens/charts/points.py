@@ -1,4 +1,5 @@
-"""The points of lines, bars and scatter charts: rows with the same position are combined, too many are reduced."""
+"""The points of lines, bars and scatter charts: rows with the same position are combined, and too many points are
+reduced to fewer."""
 
 from __future__ import annotations
 
@@ -130,7 +131,7 @@ def _is(labels: pa.ChunkedArray, name: str | None) -> pa.ChunkedArray:
 
 
 def _averaged(part: pa.Table, choice: ChartChoice, notes: _Notes) -> pa.Table:
-    """Return a row for each x, in the order of their first rows."""
+    """Return one row for each x, with the mean of y, in the order in which the values of x first occur."""
     if pc.count_distinct(part[_X], mode="all").as_py() == part.num_rows:
         return part
     grouped = part.group_by(_X, use_threads=False).aggregate([(_Y, "mean")])
@@ -158,7 +159,7 @@ def _sampled(parts: Sequence[tuple[str, pa.Table]], notes: _Notes) -> list[tuple
 
 
 def _thinned(parts: Sequence[tuple[str, pa.Table]], notes: _Notes) -> list[tuple[str, pa.Table]]:
-    """Return lines of fewer points, if there are too many: the lowest and highest of each stretch."""
+    """Return the lines; of a line with too many points, only the lowest and highest point of each stretch are kept."""
     stretches = MOST_POINTS // max(1, len(parts)) // 2
     thinned = []
     for name, part in parts:
@@ -192,7 +193,7 @@ def _largest(parts: Sequence[tuple[str, pa.Table]], notes: _Notes) -> list[str |
 
 def left_out_text(name: str, count: int, rows: int) -> str:
     """Return the note about rows that have no value."""
-    return f"Not drawn, without {name}: {count:,} of {rows:,} rows."
+    return f"{count:,} of {rows:,} rows {'is' if count == 1 else 'are'} not drawn, for lack of {name}."
 
 
 def positions(values: pa.ChunkedArray | pa.Array, role: Role) -> tuple[float | str, ...]:
@@ -201,7 +202,8 @@ def positions(values: pa.ChunkedArray | pa.Array, role: Role) -> tuple[float | s
 
 
 def time_texts(micros: pa.ChunkedArray | pa.Array) -> list[str]:
-    """Return local microseconds as texts, without what is zero in all of them."""
+    """Return local microseconds as text, without fractions of seconds, or times of day, that are zero in all of
+    them."""
     texts: list[str] = micros.cast(pa.timestamp("us")).cast(pa.string()).to_pylist()
     for empty in (".000000", " 00:00:00"):
         if all(text is None or text.endswith(empty) for text in texts):

@@ -16,7 +16,7 @@ from workbench.lens.levels import BucketValue, FileValue, describe_states
 from workbench.metadata.snapshots import Snapshots
 from workbench.table.readable_table import ReadableTable
 
-# More ribbons than these are not told apart.
+# More ribbons than this cannot be distinguished.
 _MAX_LINKS = 4000
 
 
@@ -82,8 +82,8 @@ def describe_story(
 def _rewritten(
     before: BucketValue, after: BucketValue, read: Collection[str], written: Collection[str], *, keyed: bool
 ) -> Iterator[LinkValue]:
-    """Yield links between files that were read and written: those whose keys overlap, or with the same share of rows
-    if there are no keys."""
+    """Yield links from files that were read to files that were written, if their key ranges overlap or, in tables
+    without keys, if their shares of the rows do."""
     inputs, outputs = _spans(before, read, keyed=keyed), _spans(after, written, keyed=keyed)
     for old, start, end in inputs:
         for new, low, high in outputs:
@@ -93,8 +93,8 @@ def _rewritten(
 
 
 def _spans(bucket: BucketValue, names: Collection[str], *, keyed: bool) -> list[tuple[int, float, float]]:
-    """Return the positions of files in a bucket, and the parts of its keys, or of the rows of these files, that each
-    covers."""
+    """Return the positions of the named files in a bucket, and for each file the start and end of the part that it
+    covers: of the axis of keys, or in tables without keys of the rows of these files."""
     chosen = set(names)
     files = [(number, file) for number, file in enumerate(bucket.files) if file.name in chosen]
     if keyed:
@@ -107,14 +107,15 @@ def _spans(bucket: BucketValue, names: Collection[str], *, keyed: bool) -> list[
 
 
 def _moved(before: BucketValue, after: BucketValue, moved: Collection[str]) -> Iterator[LinkValue]:
-    there = {file.name: number for number, file in enumerate(after.files) if file.name in moved}
+    numbers_after = {file.name: number for number, file in enumerate(after.files) if file.name in moved}
     for number, file in enumerate(before.files):
-        if file.name in there:
-            yield LinkValue(number, there[file.name])
+        if file.name in numbers_after:
+            yield LinkValue(number, numbers_after[file.name])
 
 
 def file_roles(story: CompactionStory) -> tuple[dict[str, str], dict[str, str]]:
-    """Return what happened to the files before, ``read``, ``moved`` or ``kept``, and to those after."""
+    """Return the roles of files by name: ``read``, ``moved`` or ``kept`` for the files before the compaction, and
+    ``written``, ``moved`` or ``kept`` for the files after it."""
     moved, read, written = set(story.moved), set(story.read), set(story.written)
 
     def role(file: FileValue, changed: set[str], word: str) -> str:

@@ -1,4 +1,4 @@
-"""SQL that makes the second state of the first: DELETE, INSERT and MERGE statements, as Spark runs them."""
+"""SQL that turns the first state into the second: DELETE, INSERT and MERGE statements, as Spark runs them."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def replaying_sql(comparison: Comparison, target: str) -> str:
     for piece in source.stream():
         changes = bound.apply(piece)
         gone = changes.filter(changes.right < 0)
-        there = changes.filter(changes.right >= 0)
-        updates += int(np.count_nonzero(there.is_pair))
+        remaining = changes.filter(changes.right >= 0)
+        updates += int(np.count_nonzero(remaining.is_pair))
         old.append(gone.old_rows(names))
-        new.append(there.new_rows(names))
+        new.append(remaining.new_rows(names))
     removed, added = pa.concat_tables(old), pa.concat_tables(new)
     if schema.is_primary_key_table:
-        statements = [*_deletes_by_key(removed, schema, target), *_puts(added, schema, target, updates)]
+        statements = [*_deletes_by_key(removed, schema, target), *_upserts(added, schema, target, updates)]
     else:
         again = _copies_left(removed, comparison) if removed.num_rows else removed
         statements = [
@@ -54,11 +54,11 @@ def replaying_sql(comparison: Comparison, target: str) -> str:
     return "\n".join(f"{each};" for each in statements)
 
 
-def _puts(rows: pa.Table, schema: TableSchema, target: str, updates: int) -> Iterator[str]:
+def _upserts(rows: pa.Table, schema: TableSchema, target: str, updates: int) -> Iterator[str]:
     """Yield the statements that write new rows and new values of known keys."""
     engine = schema.core.engine
     if not updates or engine.keeps_newest:
-        # A row replaces the one of its key.
+        # A new row replaces the existing row with the same key.
         yield from _inserts(rows, schema, target)
         return
     if not engine.takes_updates:
@@ -88,7 +88,7 @@ def _columns(schema: TableSchema) -> str:
 
 
 def _tuples(rows: pa.Table, schema: TableSchema) -> Iterator[str]:
-    """Yield the rows as lists of values, for one statement each."""
+    """Yield the rows as SQL lists of values, one list for each statement."""
     for start in range(0, rows.num_rows, _ROWS):
         part = rows.slice(start, _ROWS)
         columns = [literals_of(part.column(each.name), each) for each in schema.fields]
@@ -143,7 +143,8 @@ def _firsts(rows: pa.Table) -> Int64Array:
 
 
 def _copies_left(removed: pa.Table, comparison: Comparison) -> pa.Table:
-    """Return the rows of the second state that equal a removed one: a DELETE removes all equal rows."""
+    """Return the rows of the second state that equal a removed row: they must be inserted again, as a DELETE removes
+    all equal rows."""
     after = comparison.after
     kept = [removed.slice(0, 0)]
     for piece in Scan(after.store, after.snapshot).to_batches():

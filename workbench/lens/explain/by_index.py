@@ -9,7 +9,7 @@ from workbench.base.arrays import Float64Array
 from workbench.base.counting import counted
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.types import to_arrow
-from workbench.lens.explain.situation import Situation, rows_of
+from workbench.lens.explain.situation import ReadContext, rows_of
 from workbench.lens.explain.sorted_layout import stored_ranges
 from workbench.lens.explain.statements import call, set_options
 from workbench.lens.explain.value import Certainty, SuggestionValue
@@ -19,8 +19,8 @@ _FALSE_POSITIVES = 0.1
 _OPTION = "file-index.bloom-filter.columns"
 
 
-def bloom_filter(situation: Situation) -> SuggestionValue | None:
-    """Suggest a bloom filter of the column with which most files would be left out."""
+def bloom_filter(situation: ReadContext) -> SuggestionValue | None:
+    """Suggest a bloom filter on the column by which the most bytes would be left out."""
     if not situation.equalities or not situation.raw or not situation.schema.core.file_index_read_enabled:
         return None
     indexed = indexed_columns(situation.scan, situation.raw)
@@ -48,7 +48,7 @@ def bloom_filter(situation: Situation) -> SuggestionValue | None:
     )
 
 
-def _saving(situation: Situation, name: str, indexed: list[frozenset[str]]) -> tuple[int, int, Certainty, str] | None:
+def _saving(situation: ReadContext, name: str, indexed: list[frozenset[str]]) -> tuple[int, int, Certainty, str] | None:
     """Return how many files and bytes a bloom filter would leave out."""
     files = [file for (_, file), columns in zip(situation.raw, indexed, strict=True) if name not in columns]
     wanted = situation.equalities[name]
@@ -66,10 +66,11 @@ def _saving(situation: Situation, name: str, indexed: list[frozenset[str]]) -> t
     return len(files) - 1, int(np.sort(sizes)[1:].sum()), "at most", name
 
 
-def _likely(situation: Situation, name: str, files: list[DataFileMeta], wanted: int) -> Float64Array | None:
-    """Return an upper bound of the probability that each file has a requested value; None if it is not known.
+def _likely(situation: ReadContext, name: str, files: list[DataFileMeta], wanted: int) -> Float64Array | None:
+    """Return, for each file, an upper bound of the probability that it has a requested value; None if it is not known.
 
-    It follows from the number of values between the bounds of a whole number or date, or that ANALYZE found.
+    It follows from the number of distinct values that ANALYZE found or, for integers and dates, from the number of
+    values that are possible between the bounds of the file.
     """
     rows = rows_of(files)
     distinct = situation.distinct.get(name)

@@ -15,7 +15,7 @@ from workbench.expr.sql_text import quote_name
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.types import to_arrow
 from workbench.lens.explain.funnel import Amount, amount_of
-from workbench.lens.explain.situation import Situation, rows_of
+from workbench.lens.explain.situation import ReadContext, rows_of
 from workbench.lens.explain.sorted_layout import StoredRanges, sorted_stats, stored_ranges
 from workbench.lens.explain.statements import call, named_like, properties, sql_name
 from workbench.lens.explain.value import SuggestionValue
@@ -31,8 +31,8 @@ class _Saving:
     left: Amount
 
 
-def sort_by_column(situation: Situation) -> SuggestionValue | None:
-    """Suggest to sort the rows of an append table by the column whose condition then excludes most."""
+def sort_by_column(situation: ReadContext) -> SuggestionValue | None:
+    """Suggest sorting the rows of an append table by the column whose condition would then exclude the most bytes."""
     core = situation.schema.core
     if situation.schema.is_primary_key_table or core.bucket != -1 or core.row_tracking_enabled:
         return None
@@ -53,7 +53,7 @@ def sort_by_column(situation: Situation) -> SuggestionValue | None:
     )
 
 
-def _if_sorted(situation: Situation, name: str, part: Expr) -> _Saving | None:
+def _if_sorted(situation: ReadContext, name: str, part: Expr) -> _Saving | None:
     """Return what would be saved if the files of each partition were sorted by a column."""
     files = [file for _, file in situation.before_values]
     stats = situation.stats_of(name, files)
@@ -93,8 +93,9 @@ def _joined(bounds: list[ColumnStats]) -> ColumnStats:
     )
 
 
-def partition(situation: Situation) -> SuggestionValue | None:
-    """Suggest partitions by a filtered column with so few values that each partition has as much as a file has now."""
+def partition(situation: ReadContext) -> SuggestionValue | None:
+    """Suggest partitioning by a filtered column that has no more values than there are files, so that a partition would
+    on average be at least as large as a file is now."""
     schema = situation.schema
     if schema.is_primary_key_table or schema.core.row_tracking_enabled:
         return None
@@ -123,7 +124,7 @@ def partition(situation: Situation) -> SuggestionValue | None:
     )
 
 
-def _share_of_values(situation: Situation, name: str, part: Expr, files: list[DataFileMeta]) -> float | None:
+def _share_of_values(situation: ReadContext, name: str, part: Expr, files: list[DataFileMeta]) -> float | None:
     """Return the share of the values of a column that a condition selects; None if there are more values than files, or
     their number is not known."""
     kind = to_arrow(situation.schema.field(name).type)
@@ -149,8 +150,9 @@ def _share_of_values(situation: Situation, name: str, part: Expr, files: list[Da
     return min(1.0, wanted / distinct)
 
 
-def bucket_key(situation: Situation) -> SuggestionValue | None:
-    """Suggest to distribute rows to buckets by a column that the condition restricts to some values."""
+def bucket_key(situation: ReadContext) -> SuggestionValue | None:
+    """Suggest distributing rows to buckets by a column that the condition restricts to fewer values than there are
+    buckets."""
     schema = situation.schema
     buckets, keys = schema.core.bucket, frozenset(schema.bucket_keys)
     equal = situation.equalities

@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from workbench.base.counting import counted
 from workbench.lens.explain.funnel import amount_of
-from workbench.lens.explain.situation import LEAST_SHARE, Situation
+from workbench.lens.explain.situation import LEAST_SHARE, ReadContext
 from workbench.lens.explain.statements import call, select, set_options
 from workbench.lens.explain.value import SuggestionValue
 from workbench.scan.planner import Planner
@@ -15,7 +15,7 @@ from workbench.scan.split import files_of
 _FEW_FILES = 10
 
 
-def compact_runs(situation: Situation) -> SuggestionValue | None:
+def compact_runs(situation: ReadContext) -> SuggestionValue | None:
     """Suggest a compaction if reads merge several sorted runs."""
     merging = [section for section in situation.merging if len(section) > 1]
     if not merging:
@@ -35,7 +35,7 @@ def compact_runs(situation: Situation) -> SuggestionValue | None:
     )
 
 
-def deletion_vectors(situation: Situation) -> SuggestionValue | None:
+def deletion_vectors(situation: ReadContext) -> SuggestionValue | None:
     """Suggest deletion vectors if files are read only because they are merged."""
     core = situation.schema.core
     held = amount_of(situation.held)
@@ -59,8 +59,8 @@ def deletion_vectors(situation: Situation) -> SuggestionValue | None:
     )
 
 
-def read_optimized(situation: Situation) -> SuggestionValue | None:
-    """Suggest to read only the files of the last level, if others are merged with them."""
+def read_optimized(situation: ReadContext) -> SuggestionValue | None:
+    """Suggest reading only the files of the last level, if files of other levels are merged with them."""
     if not situation.merging:
         return None
     scan = situation.scan
@@ -86,7 +86,7 @@ def read_optimized(situation: Situation) -> SuggestionValue | None:
     )
 
 
-def compact_deleted_rows(situation: Situation) -> SuggestionValue | None:
+def compact_deleted_rows(situation: ReadContext) -> SuggestionValue | None:
     """Suggest a compaction if deletion vectors mark many of the rows."""
     readings = situation.readings.files
     marked = [(each.marked_rows, each.file) for each in readings if each.marked_rows]
@@ -107,7 +107,7 @@ def compact_deleted_rows(situation: Situation) -> SuggestionValue | None:
     )
 
 
-def compact_small_files(situation: Situation) -> SuggestionValue | None:
+def compact_small_files(situation: ReadContext) -> SuggestionValue | None:
     """Suggest a compaction of an append table if its rows would fit into far fewer files."""
     schema = situation.schema
     if schema.is_primary_key_table or schema.core.data_evolution_enabled:

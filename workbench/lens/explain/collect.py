@@ -1,4 +1,5 @@
-"""Reading of the explanation of a read: from the plan of its scan, the footers of some files, and no rows."""
+"""Collecting the explanation of a read from the plan of its scan and the footers of some files, without reading
+rows."""
 
 from __future__ import annotations
 
@@ -14,10 +15,10 @@ from workbench.lens.catalog import check_limit
 from workbench.lens.explain.column_use import describe_columns
 from workbench.lens.explain.funnel import LISTED, Funnel
 from workbench.lens.explain.sections import describe_splits
-from workbench.lens.explain.situation import Situation
+from workbench.lens.explain.situation import ReadContext
 from workbench.lens.explain.suggestions import suggest
 from workbench.lens.explain.value import ExcludedFileValue, ExplainValue, MeasurementValue
-from workbench.scan.explained.facts import excluded_files, held_by_merges
+from workbench.scan.explained.facts import excluded_files, kept_only_for_merging
 from workbench.scan.explained.readings import read_footers
 from workbench.scan.scan import Scan
 from workbench.table.readable_table import ReadableTable
@@ -66,7 +67,8 @@ def collect_file_outcomes(
     columns: Sequence[str] | None = None,
     rows: int | None = None,
 ) -> list[tuple[str, ExcludedFileValue]]:
-    """Return every file of a version with the rule that leaves it out of a read, '' for those that are read first."""
+    """Return every file of a version with the rule that leaves it out of a read. The files that are read have the rule
+    '' and are listed first."""
     scan = table.scan(columns, where or None, rows)
     with no_collection():
         return funnel_of(scan, 0).outcomes(scan.plan())
@@ -89,7 +91,7 @@ def _explained(
     if measured is not None:
         funnel = replace(funnel, returned=measured.rows)
     report, splits, readings = funnel.report, scan.plan(), funnel.readings
-    held = held_by_merges(scan)
+    held = kept_only_for_merging(scan)
     selected = scan.schema.field_names if scan.columns is None else tuple(scan.columns)
     return ExplainValue(
         scan.store.name,
@@ -104,7 +106,7 @@ def _explained(
         sum(each.chosen for each in readings.files),
         describe_splits(scan.schema, splits, held),
         describe_columns(scan, readings),
-        suggest(Situation(scan, funnel.excluded, held, readings, None if measured is None else measured.rows)),
+        suggest(ReadContext(scan, funnel.excluded, held, readings, None if measured is None else measured.rows)),
         measured,
     )
 
@@ -130,7 +132,7 @@ def funnel_of(scan: Scan, footers: int | None = FOOTERS) -> Funnel:
 def _require_plan(scan: Scan) -> None:
     if not scan.has_plan:
         raise Unsupported(
-            f"Reads of {scan.store.name} do not plan data files, so they cannot be explained.",
+            f"Reads of {scan.store.name} cannot be explained, because they do not scan data files.",
             "Explain a read of the table itself.",
         )
     if any(split.waiting for split in scan.plan()):

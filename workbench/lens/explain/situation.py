@@ -28,7 +28,7 @@ _BY_VALUES = frozenset({"value range", "file index"})
 
 
 @dataclass(frozen=True)
-class Situation:
+class ReadContext:
     """A read that may become cheaper. ``returned`` is the number of rows that a run returned, None without a run."""
 
     scan: Scan
@@ -59,7 +59,7 @@ class Situation:
 
     @cached_property
     def raw(self) -> list[tuple[Split, DataFileMeta]]:
-        """The files that are read as they are, each with its split."""
+        """The files that are read without a merge, each with its split."""
         return [(split, file) for split, section in self.sections if is_raw(section) for run in section for file in run]
 
     @cached_property
@@ -69,7 +69,7 @@ class Situation:
 
     @cached_property
     def before_values(self) -> list[tuple[bytes, DataFileMeta]]:
-        """The files that partitions and buckets leave, before any file was judged by its values."""
+        """The files that are left after pruning by partition and bucket, before any file is excluded by its values."""
         excluded = [(each.pruned.partition, each.file) for each in self.excluded if each.fact.rule in _BY_VALUES]
         return [*self.kept, *excluded]
 
@@ -91,7 +91,7 @@ class Situation:
 
     @cached_property
     def equalities(self) -> dict[str, int]:
-        """The number of values that the condition allows for each column that it restricts to some."""
+        """The number of values that the condition allows, for each column that it restricts to a set of values."""
         found = {name: equality_values(part, (name,)) for name, part in self.filtered.items()}
         return {name: len(values) for name, values in found.items() if values}
 
@@ -106,7 +106,7 @@ class Situation:
         return batch.columns.get(name)
 
     def is_worth(self, size: int) -> bool:
-        """Return whether bytes are a share of the read that is worth a suggestion."""
+        """Return whether saving this many bytes of the read is worth a suggestion."""
         return size > 0 and size >= LEAST_SHARE * self.amount.size
 
 

@@ -13,10 +13,10 @@ from workbench.lens.explain.by_merging import (
     deletion_vectors,
     read_optimized,
 )
-from workbench.lens.explain.situation import Situation
+from workbench.lens.explain.situation import ReadContext
 from workbench.lens.explain.value import SuggestionValue
 
-_SUGGESTIONS: tuple[Callable[[Situation], SuggestionValue | None], ...] = (
+_SUGGESTIONS: tuple[Callable[[ReadContext], SuggestionValue | None], ...] = (
     sort_by_column,
     bloom_filter,
     partition,
@@ -29,8 +29,8 @@ _SUGGESTIONS: tuple[Callable[[Situation], SuggestionValue | None], ...] = (
 )
 
 
-def suggest(situation: Situation) -> tuple[SuggestionValue, ...]:
-    """Return the suggestions for a read; none if nothing that is known would help."""
+def suggest(situation: ReadContext) -> tuple[SuggestionValue, ...]:
+    """Return the suggestions for a read; none if no known change would help."""
     if not situation.kept:
         return ()
     found = [each for each in (suggestion(situation) for suggestion in _SUGGESTIONS) if each is not None]

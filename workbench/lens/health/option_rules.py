@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from workbench.base.counting import counted
 from workbench.base.errors import WorkbenchError, did_you_mean
-from workbench.format.options.catalog import OPTIONS, find_option, may_be_own, similar_names
+from workbench.format.options.catalog import OPTIONS, find_option, may_be_custom_option, similar_names
 from workbench.format.spec.snapshot import CommitKind
 from workbench.lens.health.check import Severity
 from workbench.lens.health.facts import HealthFacts
@@ -47,7 +47,7 @@ def _setting(facts: HealthFacts, name: str) -> str:
 
 
 def _refused(facts: HealthFacts) -> Iterator[Conflict]:
-    """Find options that Paimon refuses for a new table, in one that was created or altered without the check."""
+    """Find options that Paimon refuses for a new table, in a table that was created or altered without this check."""
     core = facts.schema.core
     if core.snapshot_num_retained_min > core.snapshot_num_retained_max:
         return
@@ -80,10 +80,10 @@ def _retained_min_above_max(facts: HealthFacts) -> Iterator[Conflict]:
     elif least > _MANY_RETAINED:
         yield Conflict(
             severity="notice",
-            title=f"At least {least:,} snapshots are kept, however old they are",
+            title=f"At least {least:,} snapshots are kept, regardless of their age",
             setting=f"snapshot.num-retained.min = {least}",
             why="The minimum is kept even after 'snapshot.time-retained'. It protects tables with few commits; to keep "
-            "a long history, the time or the maximum is meant.",
+            "a long history, set the retention time or the maximum instead.",
             write="Storage holds the files of all these versions.",
             gain="Snapshots expire by their age.",
             steps=(Alter({"snapshot.num-retained.min": None}),),
@@ -179,7 +179,7 @@ def _dynamic_buckets_with_many_writers(facts: HealthFacts) -> Iterator[Conflict]
     if returning:
         yield Conflict(
             severity="attention",
-            title=f"{counted(len(set(runs)), 'writers')} commit in turns to dynamic buckets",
+            title=f"{counted(len(set(runs)), 'writers')} take turns committing to dynamic buckets",
             setting="bucket = -1",
             why="Each writer has its own index of the buckets of keys, so two of them may put a key into two buckets.",
             read="Such a key is returned twice.",
@@ -208,7 +208,7 @@ def _no_statistics_of_columns(facts: HealthFacts) -> Iterator[Conflict]:
             severity="notice",
             title="New files have no statistics of their columns",
             setting="metadata.stats-mode = none",
-            why="Scans skip files by the smallest and greatest values of their columns.",
+            why="Scans skip files by the minimum and maximum values of their columns.",
             read="A query with a condition opens every file of the partitions that it reads.",
             gain="Files that are written from now on can be skipped.",
             steps=(Alter({"metadata.stats-mode": None}),),
@@ -263,7 +263,7 @@ def _older_names(facts: HealthFacts) -> Iterator[Conflict]:
 
 def _unknown_names(facts: HealthFacts) -> Iterator[Conflict]:
     for name, value in facts.schema.options.items():
-        if find_option(name) is None and not may_be_own(name):
+        if find_option(name) is None and not may_be_custom_option(name):
             yield Conflict(
                 severity="notice",
                 title=f"There is no option '{name}'",

@@ -1,7 +1,7 @@
 """`collect`, `merge_map`, `merge_map_with_keytime` and `nested_update`: a list or map for each key.
 
-A state is a list of positions among the elements of the whole column, so elements of any type are never taken apart:
-which of them are equal, and which is newer, is computed on whole columns in advance.
+A state is a list of positions among the elements of the whole column, so elements are never decoded, regardless of
+their type: which elements are equal, and which are newer, is computed on whole columns in advance.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Positions = list[int]
 
 
 def known_only(values: pa.Array, states: Sequence[object]) -> pa.Array:
-    """Return the values of states, null if the state is None."""
+    """Return the values, with null where the state is None."""
     return values.take(
         pa.array([None if state is None else position for position, state in enumerate(states)], pa.int64())
     )
@@ -179,15 +179,15 @@ class MergedMap(_Elements):
 
 
 class TimedMap(MergedMap):
-    """`merge_map_with_keytime`: for each key of the map the row with the greater time, a text; a null row removes the
-    key."""
+    """`merge_map_with_keytime`: for each key of the map the row with the larger time, which is a string; a null row
+    removes the key."""
 
     def __init__(
         self, name: str, function: str, column: pa.Array, keys: int, *, time: int, ignores_retracts: bool = False
     ):
         super().__init__(name, function, column, keys, ignores_retracts=ignores_retracts)
-        self._rows_there = column.items.is_valid().to_pylist()
-        # Java compares texts by their UTF-16 units.
+        self._valid_rows = column.items.is_valid().to_pylist()
+        # Java compares strings by their UTF-16 code units.
         times = column.items.flatten()[time].to_pylist()
         self._times = [None if each is None else each.encode("utf-16-be") for each in times]
 
@@ -197,7 +197,7 @@ class TimedMap(MergedMap):
         merged = {self._codes[position]: position for position in older}
         for position in newer:
             code, time = self._codes[position], self._times[position]
-            if not self._rows_there[position]:
+            if not self._valid_rows[position]:
                 merged.pop(code, None)
             elif time is not None:
                 old = merged.get(code)
@@ -211,10 +211,10 @@ class TimedMap(MergedMap):
 
 
 class NestedRows(_Elements):
-    """`nested_update`: rows in a list, at most one for each nested key if there is one, the newer replacing the older.
+    """`nested_update`: a list of rows. If it has a nested key, newer rows replace older rows with the same nested key.
 
-    ``key``, ``sequence``: positions of the fields of the rows; ``limit``: the number of rows up to which new ones are
-    added.
+    ``key``, ``sequence``: positions of fields of the rows; ``limit``: new rows are added only while the list has fewer
+    rows.
     """
 
     def __init__(
@@ -244,8 +244,8 @@ class NestedRows(_Elements):
         if not self._keyed:
             if older is not None and len(older) >= self._limit:
                 return older
-            kept = self._nested_keys.there(older or ())
-            return kept + self._nested_keys.there(newer)[: self._limit - len(older or ())]
+            kept = self._nested_keys.non_null(older or ())
+            return kept + self._nested_keys.non_null(newer)[: self._limit - len(older or ())]
         rows: dict[int, int] = {}
         self._put(rows, older or (), self._nested_keys)
         self._put(rows, newer, self._nested_keys, self._limit)
@@ -276,25 +276,26 @@ class NestedRows(_Elements):
 
 
 class NestedKeys:
-    """The identity of the rows of a list: some of their fields, or all of them if ``key`` is empty."""
+    """The identity of the rows of a list: some of their fields, or all fields if ``key`` is empty."""
 
     def __init__(self, name: str, rows: pa.StructArray, key: tuple[int, ...], null_keys: str) -> None:
         self._name = name
         self._null_keys = null_keys if key else "merge"
-        self._there = rows.is_valid().to_pylist()
+        self._is_valid = rows.is_valid().to_pylist()
         fields = rows.flatten()
         chosen = [fields[position] for position in key] or fields
-        told_apart = pa.StructArray.from_arrays(chosen, [str(position) for position in range(len(chosen))])
-        self.codes: list[int] = value_codes(told_apart).tolist()
+        identity = pa.StructArray.from_arrays(chosen, [str(position) for position in range(len(chosen))])
+        self.codes: list[int] = value_codes(identity).tolist()
         self._whole = np.all([np.asarray(field.is_valid()) for field in chosen], axis=0).tolist()
 
-    def there(self, positions: Iterable[int]) -> Positions:
+    def non_null(self, positions: Iterable[int]) -> Positions:
         """Return the positions whose rows are not null."""
-        return [position for position in positions if self._there[position]]
+        return [position for position in positions if self._is_valid[position]]
 
     def usable(self, positions: Iterable[int]) -> Positions:
-        """Return the positions that count by option `nested-key-null-strategy`. Raises MergeError if it is 'error'."""
-        rows = self.there(positions)
+        """Return the positions that count according to option `nested-key-null-strategy`. If that is 'error', raises
+        MergeError for a null in a nested key."""
+        rows = self.non_null(positions)
         if self._null_keys == "merge":
             return rows
         whole = [position for position in rows if self._whole[position]]

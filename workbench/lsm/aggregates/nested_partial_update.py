@@ -1,4 +1,5 @@
-"""`nested_partial_update`: rows in a list, whose non-null fields replace those of the same nested key."""
+"""`nested_partial_update`: a list of rows. The non-null fields of a newer row replace the fields of the row with the
+same nested key."""
 
 from __future__ import annotations
 
@@ -65,7 +66,7 @@ class NestedPartialRows(Accumulator):
             for field, positions in zip(self._fields, taken.T, strict=True)
         ]
         arrow_type = self.column.type
-        nulls = pa.array([not self._nested_keys.there([position]) for position, _ in rows_of_lists], pa.bool_())
+        nulls = pa.array([not self._nested_keys.non_null([position]) for position, _ in rows_of_lists], pa.bool_())
         rows = pa.StructArray.from_arrays(fields, fields=list(arrow_type.value_type), mask=nulls)
         lists = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), rows, arrow_type)
         return known_only(lists, self._states)

@@ -1,4 +1,4 @@
-"""`listagg`: joined texts, oldest first."""
+"""`listagg`: joined strings, oldest first."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BLANKS = (
 
 
 class ListAgg(Accumulator):
-    """A text for each key. Blank texts are skipped. ``distinct``: parts that already occur are not added."""
+    """A string for each key. Blank strings are skipped. ``distinct``: parts that already occur are not added."""
 
     def __init__(
         self,
@@ -79,16 +79,16 @@ class ListAgg(Accumulator):
         return pc.if_else(_blank(added), texts, pc.if_else(_blank(texts), added, joined))
 
     def _with_new_parts(self, text: str, *added: str) -> str:
-        there = set(self._parts(text))
+        non_null = set(self._parts(text))
         new = []
         for part in (part for each in added for part in self._parts(each)):
-            if part.strip(_BLANKS) and part not in there:
-                there.add(part)
+            if part.strip(_BLANKS) and part not in non_null:
+                non_null.add(part)
                 new.append(part)
         return self._delimiter.join([text, *new])
 
     def _parts(self, text: str) -> list[str]:
-        # As in Java: with an empty delimiter, texts are split at spaces.
+        # As in Java: with an empty delimiter, strings are split at spaces.
         return text.split(self._delimiter or " ")
 
 
@@ -97,5 +97,5 @@ def _not_blank(texts: pa.Array) -> pa.BooleanArray:
 
 
 def _blank(texts: pa.Array) -> pa.BooleanArray:
-    """Return where the text is null or only white space."""
+    """Return a mask of the strings that are null or only white space."""
     return pc.fill_null(pc.equal(pc.binary_length(pc.utf8_trim(texts, characters=_BLANKS)), 0), True)

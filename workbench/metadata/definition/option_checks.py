@@ -1,4 +1,4 @@
-"""Checks of options that users set, of options of stored tables, and of tables that this library supports."""
+"""Checks of options that users set, of the options of stored tables, and of whether this library supports a table."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING
 
 from workbench.base.errors import UnknownOption, Unsupported, did_you_mean
-from workbench.format.options.catalog import Option, find_option, may_be_own, similar_names
+from workbench.format.options.catalog import Option, find_option, may_be_custom_option, similar_names
 from workbench.format.options.merge_engine import ExistingProcessor, find_merge_engine
 from workbench.format.options.support import Support
 from workbench.format.options.values import option_text, parse_option
@@ -45,17 +45,17 @@ def check_user_option(name: str, value: object) -> None:
     option, text = find_option(name), option_text(name, value)
     if option is not None:
         parse_option(name, option.kind, text)
-    elif not may_be_own(name):
+    elif not may_be_custom_option(name):
         raise UnknownOption(f"There is no option '{name}'.", did_you_mean(name, similar_names(name)))
 
 
 def stored_option_warnings(options: Mapping[str, str]) -> list[str]:
-    """Return a warning for each option of a stored table that looks misspelled; it is kept, as are users' own
-    properties, which need no warning.
+    """Return a warning for each option of a stored table that looks misspelled. Such an option is kept; users' own
+    properties are kept without a warning.
     """
     warnings = []
     for name in options:
-        if find_option(name) is None and not may_be_own(name):
+        if find_option(name) is None and not may_be_custom_option(name):
             hint = did_you_mean(name, similar_names(name))
             warnings.append(f"The table has the unknown option '{name}'.{f' {hint}' if hint else ''}")
     return warnings
@@ -110,7 +110,7 @@ def _check_row_tracking(schema: TableSchema, for_write: bool) -> None:
 
 
 def _check_large_objects(schema: TableSchema) -> None:
-    """Check columns of BLOB: their objects are stored in separate files, which can only be read."""
+    """Refuse columns of type BLOB: their objects are stored in separate files, which can only be read."""
     for each in schema.fields:
         if holds(each.type, "BLOB"):
             raise Unsupported(f"Writing a table with column '{each.name}' of type {each.type} is not supported.")
@@ -126,7 +126,7 @@ def _check_bucket_mode(schema: TableSchema, for_write: bool) -> None:
 
 
 def _check_moving_keys(schema: TableSchema) -> None:
-    """Check keys that may change their partition, which are deleted in the old one."""
+    """Refuse a table in which a key that moves to another partition would not be deleted from the old one."""
     core = schema.core
     crosses = not set(schema.partition_keys) <= set(schema.primary_keys)
     if crosses and core.engine.existing_processor is ExistingProcessor.DELETE and core.value("ignore-delete"):

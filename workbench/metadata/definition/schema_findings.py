@@ -1,4 +1,4 @@
-"""Finds violations of the rules in `schema_rules`: each function yields the values of its rule's message."""
+"""Finds violations of the rules in `schema_rules`: each function yields the values for the message of its rule."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _TIMES = ("scan.timestamp-millis", "scan.timestamp")
 _FILE_TIME, _TIME = "scan.file-creation-time-millis", "scan.creation-time-millis"
 _BETWEEN = ("incremental-between", "incremental-between-timestamp", "incremental-to-auto-tag")
 _POSITIONS = (_SNAPSHOT, _TAG, *_TIMES, _FILE_TIME, *_BETWEEN)
-# For each mode: exactly one of these must be set, and of the other `_POSITIONS` only the following may be set.
+# For each mode: the options of which exactly one must be set, and the other `_POSITIONS` that may be set too.
 _MODES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "from-timestamp": (_TIMES, ()),
     "from-snapshot": ((_SNAPSHOT, _TAG, _WATERMARK), ()),
@@ -54,11 +54,11 @@ _IMPLIED_MODES = (
 Findings: TypeAlias = Iterator[Mapping[str, object]]
 
 
-# --- of the options alone ------------------------------------------------------------------------------------------
+# --- options alone -------------------------------------------------------------------------------------------------
 
 
 def retained(core: CoreOptions) -> Findings:
-    """Yield minimum numbers to retain that exceed the maximum ones."""
+    """Yield minimum numbers of retained snapshots or changelogs that exceed the maximum."""
     for kind in ("snapshot", "changelog"):
         minimum, maximum = f"{kind}.num-retained.min", f"{kind}.num-retained.max"
         low, high = getattr(core, f"{kind}_num_retained_min"), getattr(core, f"{kind}_num_retained_max")
@@ -67,7 +67,7 @@ def retained(core: CoreOptions) -> Findings:
 
 
 def contradicting_deletes(core: CoreOptions) -> Findings:
-    """Yield pairs of options that define two effects of a deleted row."""
+    """Yield pairs of options that give a deleted row two different effects."""
     ignored = [name for name in core.options if name.startswith(_FIELDS) and name.endswith(".ignore-retract")]
     if core.engine.combines_rows and core.aggregation_remove_record_on_delete:
         for name in ignored:
@@ -114,7 +114,7 @@ def variant_shredding(core: CoreOptions) -> Findings:
 
 
 def empty_values(core: CoreOptions) -> Findings:
-    """Yield options that name columns or a format and have an empty name among these."""
+    """Yield options for names of columns or formats that contain an empty name."""
     names = [*_NEVER_EMPTY]
     if core.engine.updates_partially:
         names.append("partial-update.remove-record-on-sequence-group")
@@ -124,7 +124,7 @@ def empty_values(core: CoreOptions) -> Findings:
             yield {"option": option}
 
 
-# --- of the keys, partitions and buckets ---------------------------------------------------------------------------
+# --- keys, partitions and buckets ----------------------------------------------------------------------------------
 
 
 def crosses_partitions(schema: TableSchema) -> bool:
@@ -133,7 +133,7 @@ def crosses_partitions(schema: TableSchema) -> bool:
 
 
 def enabled_without_key(schema: TableSchema) -> Findings:
-    """Yield switches that only primary-key tables have."""
+    """Yield enabled options that only primary-key tables support."""
     if not schema.primary_keys:
         yield from ({"option": name, "hint": hint} for name, hint in _KEY_OPTIONS.items() if schema.core.value(name))
 
@@ -155,7 +155,7 @@ def incremental_clustering(schema: TableSchema) -> Findings:
 
 
 def clustering_override(schema: TableSchema) -> Findings:
-    """Yield the missing requirements of sorting files by other columns than the key."""
+    """Yield the missing requirements for sorting files by columns other than the key."""
     core = schema.core
     if not core.value("pk-clustering-override"):
         return
@@ -179,7 +179,7 @@ def manifest_sort_field(schema: TableSchema) -> Findings:
 
 
 def key_indexes(schema: TableSchema) -> Findings:
-    """Yield the missing requirements of the indexes of a primary-key table."""
+    """Yield the missing requirements for the indexes of a primary-key table."""
     core = schema.core
     columns = {
         kind: [part.strip() for part in text.split(",")]
@@ -222,11 +222,11 @@ def _needs_of_kind(schema: TableSchema, kind: str, names: list[str]) -> dict[str
     }
 
 
-# --- of the columns ------------------------------------------------------------------------------------------------
+# --- columns -------------------------------------------------------------------------------------------------------
 
 
 def unknown_single_columns(schema: TableSchema) -> Findings:
-    """Yield options that require the name of one column and have another text."""
+    """Yield options that must name exactly one column, but contain something else."""
     for option in ("rowkind.field", "record-level.time-field"):
         text = schema.core.text(option)
         if text is not None and text not in schema.field_names:
@@ -243,7 +243,7 @@ def member_options(schema: TableSchema) -> Findings:
 
 
 def unnamed_aggregates(schema: TableSchema) -> Findings:
-    """Columns whose aggregate function has no name."""
+    """Yield columns whose aggregate function has an empty name."""
     if schema.primary_keys and schema.core.engine.combines_rows:
         for name in schema.field_names:
             function = schema.core.aggregate_function(name)
@@ -251,15 +251,15 @@ def unnamed_aggregates(schema: TableSchema) -> Findings:
                 yield {"column": name}
 
 
-def unheld_types(schema: TableSchema) -> Findings:
-    """Columns that files of a format in use cannot hold."""
+def unsupported_types(schema: TableSchema) -> Findings:
+    """Yield columns that a file format of the table cannot store."""
     apart = ("BLOB", "VECTOR") if schema.core.text("vector.file.format") else ("BLOB",)
     for chosen in chosen_formats(schema.core):
         traits = find_traits(chosen.name)
         if traits is None:
             continue
         for field in schema.fields:
-            unheld = None if holds(field.type, *apart) else traits.type_not_held(field.type)
+            unheld = None if holds(field.type, *apart) else traits.unsupported_type(field.type)
             if unheld is not None:
                 yield {
                     "message": f"Option '{chosen.option}' cannot be '{chosen.text}': {traits.title} files have no "
@@ -269,7 +269,7 @@ def unheld_types(schema: TableSchema) -> Findings:
 
 
 def file_indexes(schema: TableSchema) -> Findings:
-    """Check file indexes for unknown kinds, unsupported columns, and settings of undefined indexes."""
+    """Yield the error of file indexes with unknown types, unsupported columns, or settings of undefined indexes."""
     if any(option.startswith("file-index.") for option in schema.options):
         from workbench.format.index.file_index.requests import check_index_options
 
@@ -309,7 +309,7 @@ def _is_blob_file_type(data_type: DataType) -> bool:
 
 
 def upsert_keys(schema: TableSchema) -> Findings:
-    """Yield columns of the upsert key that do not exist or have no simple type."""
+    """Yield columns of the upsert key that do not exist or have a nested type."""
     text = schema.options.get("upsert-key")
     yield from _of_other_types(
         schema, split_list(text) if text else [], lambda data_type: data_type.root not in _NESTED
@@ -364,11 +364,11 @@ def _unshreddable(schema: TableSchema, field: DataField) -> Iterator[str]:
     yield from (f"it requires files without {each}" for each in codecs if each and each.lower() not in _SHREDDED_CODECS)
 
 
-# --- of the start of a read ----------------------------------------------------------------------------------------
+# --- the start of a read -------------------------------------------------------------------------------------------
 
 
 def scan_positions(schema: TableSchema) -> Findings:
-    """Yield start positions of reads that the mode does not allow or lacks."""
+    """Yield start positions of reads that the scan mode does not allow, or that it requires and that are not set."""
     core = schema.core
     mode = str(core.value("scan.mode"))
     setting = f"'scan.mode' = '{mode}'"

@@ -1,6 +1,6 @@
-"""The rules that options and columns of a table must satisfy together, after Java's ``SchemaValidation``, in one table.
+"""The rules that the options and columns of a table must satisfy together, modeled on Java's ``SchemaValidation``.
 
-Java checks them whenever it loads a table: a table that violates one cannot be opened by Java at all.
+Java checks these rules whenever it loads a table, so it cannot open a table that violates one of them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Rule(Generic[Subject]):
         """Check the rule.
 
         Raises:
-            InvalidSchema: For the first violation.
+            InvalidSchema: The rule is violated; the message describes the first violation.
         """
         for breach in self.breaches(subject):
             raise InvalidSchema(self.message.format(**breach), self.hint and self.hint.format(**breach))
@@ -202,7 +202,7 @@ SCHEMA_RULES: tuple[Rule[TableSchema], ...] = (
         "Column '{column}' has an empty aggregate function.",
         "Name a function such as 'sum', or remove the option.",
     ),
-    Rule("format-holds-type", find.unheld_types, "{message}", "{hint}"),
+    Rule("format-holds-type", find.unsupported_types, "{message}", "{hint}"),
     Rule("file-indexes", find.file_indexes, "{message}", "{hint}"),
     Rule(
         "vector-field",
@@ -286,7 +286,7 @@ def check_option_rules(options: Mapping[str, str]) -> None:
     """Check options for contradictions.
 
     Raises:
-        InvalidSchema: If options contradict each other; the message names them.
+        InvalidSchema: Options contradict each other; the message names them.
     """
     core = CoreOptions(options)
     for rule in OPTION_RULES:
@@ -297,7 +297,7 @@ def check_schema_rules(schema: TableSchema) -> None:
     """Check options for contradictions with each other, with the columns, or with the keys.
 
     Raises:
-        InvalidSchema: If there is one; the message names the options.
+        InvalidSchema: There is a contradiction; the message names the options.
     """
     check_option_rules(schema.options)
     for rule in SCHEMA_RULES:

@@ -23,17 +23,18 @@ _FINAL = "; this cannot be undone"
 
 def is_interactive(shell: Any) -> bool:
     """Return whether a person runs the cell. Tools that execute notebooks, such as nbconvert, send cells to the kernel
-    with the flag that there is no input."""
+    with a flag that forbids input."""
     kernel = getattr(shell, "kernel", None)
     return kernel is not None and bool(getattr(kernel, "_allow_stdin", False))
 
 
-def need_confirmation(statements: Sequence[str], session: Session, flags: str, *, as_written: bool = False) -> None:
-    """Refuse a cell that would delete something. ``flags`` are those of its first line. An engine that runs statements
-    ``as_written`` runs it on tables that this library does not know, so that only the statement is shown.
+def require_confirmation(statements: Sequence[str], session: Session, flags: str, *, as_written: bool = False) -> None:
+    """Refuse a cell that would delete something. ``flags`` are the flags in its first line. An engine that runs
+    statements ``as_written`` runs them on tables that this library does not know, so the error can show only the
+    statement.
 
     Raises:
-        ConfirmationRequired: One of the statements would; the message says what.
+        ConfirmationRequired: One of the statements would delete something; the message says what.
     """
     find = _losses_as_written if as_written else _losses
     losses = [loss for text in statements for loss in find(text, session)]
@@ -70,7 +71,8 @@ def rollback_loss(table: Any, snapshot: int) -> str | None:
 
 
 def _losses(text: str, session: Session) -> list[str]:
-    """Return what a statement deletes. A statement that cannot be parsed, or names nothing, raises when it is run."""
+    """Return what a statement deletes. A statement that cannot be parsed, or whose names are unknown, deletes nothing:
+    it raises an error when it is run."""
     try:
         statement = parse(text)
         find = _LOSSES.get(type(statement))

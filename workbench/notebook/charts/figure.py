@@ -9,11 +9,11 @@ from workbench.lens.charts.value import Axis, ChartSeries, ChartValue
 
 # Each has a contrast of at least 3 to white and to JupyterLab's dark background. Neighbors differ in lightness, too.
 COLORS = ("#2f81c7", "#c2690c", "#8a63d2", "#2e8b57", "#d1495b", "#64788c", "#b5487f", "#7c7a1a")
-# The extension replaces it by the text color of the page.
+# The extension replaces this with the text color of the page.
 TEXT_COLOR = "#767b80"
 _GRID_COLOR = "rgba(128,128,128,0.28)"
 _SHORT, _MOST_UPRIGHT = 16, 12
-# Two thirds of a narrow page are left for the bars.
+# The longest label, in characters: it leaves two thirds of a narrow page for the bars.
 _LONGEST_TICK = 20
 _DAY_LENGTH, _MOST_DAYS = len("2024-01-31"), 8
 _HEIGHT, _BAR_HEIGHT = 360, 26
@@ -23,26 +23,30 @@ _DASHES = ("solid", "dash", "dot", "dashdot")
 
 
 def figure_of(chart: ChartValue) -> dict[str, Any]:
-    """Return the figure. It contains no texts but those of the chart, and no NaN, so that any JSON reader takes it."""
-    lies = _lies(chart)
-    traces = [_trace(chart, series, number, lies=lies) for number, series in enumerate(chart.series)]
-    return {"data": traces, "layout": _layout(chart, lies=lies), "config": {"responsive": True, "displaylogo": False}}
+    """Return the figure. It contains no text except the chart's, and no NaN, so that any JSON reader accepts it."""
+    horizontal = _is_horizontal(chart)
+    traces = [_trace(chart, series, number, horizontal=horizontal) for number, series in enumerate(chart.series)]
+    return {
+        "data": traces,
+        "layout": _layout(chart, horizontal=horizontal),
+        "config": {"responsive": True, "displaylogo": False},
+    }
 
 
-def _lies(chart: ChartValue) -> bool:
+def _is_horizontal(chart: ChartValue) -> bool:
     """Return whether bars are horizontal, with room for labels beside them."""
     labels = chart.x.labels
     return len(labels) > _MOST_UPRIGHT or any(len(label_text(label)) > _SHORT for label in labels)
 
 
-def _trace(chart: ChartValue, series: ChartSeries, number: int, *, lies: bool) -> dict[str, Any]:
+def _trace(chart: ChartValue, series: ChartSeries, number: int, *, horizontal: bool) -> dict[str, Any]:
     x, y = list(series.x), list(series.y)
     color = COLORS[number % len(COLORS)]
     trace: dict[str, Any] = {
         "name": _plain(series.name),
-        "x": y if lies else x,
-        "y": x if lies else y,
-        **_hover(chart, series, lies=lies),
+        "x": y if horizontal else x,
+        "y": x if horizontal else y,
+        **_hover(chart, series, horizontal=horizontal),
     }
     if chart.kind == "scatter":
         symbol = _SYMBOLS[number % len(_SYMBOLS)]
@@ -52,7 +56,7 @@ def _trace(chart: ChartValue, series: ChartSeries, number: int, *, lies: bool) -
         line = {"color": color, "width": 2, "dash": _DASHES[number // 2 % len(_DASHES)]}
         mode = "lines+markers" if len(x) <= _MOST_UPRIGHT * 3 else "lines"
         return {**trace, "type": "scatter", "mode": mode, "line": line, "marker": {"color": color, "size": 6}}
-    bars = {"type": "bar", "orientation": "h" if lies else "v", "marker": {"color": color}}
+    bars = {"type": "bar", "orientation": "h" if horizontal else "v", "marker": {"color": color}}
     return {**trace, **bars, **_width(chart)}
 
 
@@ -62,9 +66,9 @@ def _width(chart: ChartValue) -> dict[str, float]:
     return {"width": chart.width / _MICROS_PER_MILLI if chart.x.scale == "time" else chart.width}
 
 
-def _hover(chart: ChartValue, series: ChartSeries, *, lies: bool) -> dict[str, Any]:
-    """Return what pointing at a value shows: labels in full, and ranges instead of their centers."""
-    value = "%{x}" if lies else "%{y}"
+def _hover(chart: ChartValue, series: ChartSeries, *, horizontal: bool) -> dict[str, Any]:
+    """Return what is shown when the user points at a value: full labels, and ranges instead of their centers."""
+    value = "%{x}" if horizontal else "%{y}"
     if series.texts:
         texts = [_plain(text) for text in series.texts]
     elif chart.x.labels:
@@ -75,16 +79,16 @@ def _hover(chart: ChartValue, series: ChartSeries, *, lies: bool) -> dict[str, A
     return {"hovertext": texts, "hovertemplate": template}
 
 
-def _layout(chart: ChartValue, *, lies: bool) -> dict[str, Any]:
+def _layout(chart: ChartValue, *, horizontal: bool) -> dict[str, Any]:
     x, y = {**_axis(chart.x), **_days(chart)}, _value_axis(chart.y_title)
-    if lies:
-        # A title beside long labels would cover them; that of the chart names the axis, too.
+    if horizontal:
+        # An axis title would cover long labels; the title of the chart names the axis, too.
         x, y = y, {**x, "autorange": "reversed", "title": {"text": ""}}
     legend = {"orientation": "h", "x": 0, "y": -0.22, "yanchor": "top"}
     bars = len(chart.x.labels) * (len(chart.series) if chart.kind == "bar" else 1)
     return {
         "title": {"text": _plain(chart.title), "x": 0.02, "font": {"size": 14}},
-        "height": max(_HEIGHT, 120 + _BAR_HEIGHT * bars) if lies else _HEIGHT,
+        "height": max(_HEIGHT, 120 + _BAR_HEIGHT * bars) if horizontal else _HEIGHT,
         "autosize": True,
         "margin": {"l": 56, "r": 16, "t": 48, "b": 48},
         "paper_bgcolor": "rgba(0,0,0,0)",
@@ -93,7 +97,7 @@ def _layout(chart: ChartValue, *, lies: bool) -> dict[str, Any]:
         "colorway": list(COLORS),
         "showlegend": len(chart.series) > 1,
         "legend": legend,
-        "hovermode": "closest" if chart.kind == "scatter" else ("y" if lies else "x"),
+        "hovermode": "closest" if chart.kind == "scatter" else ("y" if horizontal else "x"),
         "barmode": "group",
         "bargap": 0.05 if chart.width is not None else 0.25,
         "xaxis": x,
@@ -102,7 +106,7 @@ def _layout(chart: ChartValue, *, lies: bool) -> dict[str, Any]:
 
 
 def _days(chart: ChartValue) -> dict[str, Any]:
-    """Return a tick for each of a few days: plotly would add hours between them."""
+    """Return one tick per day if there are only a few days, because plotly would add hours between them."""
     texts = {str(x) for series in chart.series for x in series.x}
     are_days = chart.x.scale == "time" and chart.width is None and all(len(text) == _DAY_LENGTH for text in texts)
     return {"tickvals": sorted(texts), "tickformat": "%-d %b %Y"} if are_days and len(texts) <= _MOST_DAYS else {}
@@ -136,6 +140,6 @@ def label_text(label: str | None) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text that plotly shows as it is: it takes tags and placeholders for markup."""
+    """Return the text escaped so that plotly shows it unchanged and does not interpret tags and placeholders in it."""
     escaped = printable(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return escaped.replace("%{", "%&#123;").replace("$", "&#36;")

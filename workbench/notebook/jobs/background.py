@@ -25,7 +25,7 @@ class Job:
 
     Args:
         work: The work.
-        card: Where it shows.
+        card: Where its progress and its end are shown.
         finish: Called with the result as soon as there is one.
     """
 
@@ -100,7 +100,7 @@ class Jobs:
         Args:
             function: The work.
             title: What it is, in one line.
-            card: Where it shows.
+            card: Where its progress and its end are shown.
             finish: Called with the result as soon as there is one.
         """
         job = Job(Work(function, title, next(self._numbers)), card, finish)
@@ -127,11 +127,11 @@ class Jobs:
         return found
 
 
-def need_running(job: Job) -> None:
+def require_running(job: Job) -> None:
     """Refuse to cancel a job that has ended.
 
     Raises:
-        WorkbenchError: It has.
+        WorkbenchError: The job has ended.
     """
     if job.work.has_ended:
         raise WorkbenchError(f"Job {job.number} is {job.state} and cannot be canceled.", "See %paimon jobs.")

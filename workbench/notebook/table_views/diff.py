@@ -32,8 +32,8 @@ State = Version | Any
 
 @dataclass(frozen=True)
 class DiffArguments(ViewArguments):
-    """The ends: versions, tables, or None for the usual ones; ``ref_…`` name versions that were chosen in the picture.
-    ``sampled`` is whether a page shows changes of each kind."""
+    """The states to compare: versions, tables, or None for the usual versions; ``ref_…`` name versions that were chosen
+    in the picture. ``sampled`` is whether a page shows changes of each kind."""
 
     before: State = None
     after: Version | None = None
@@ -53,7 +53,7 @@ class DiffArguments(ViewArguments):
 
 
 class Diff(TableView[DiffValue, DiffArguments]):
-    """Two compared states. ``to_arrow`` returns all changed rows: `rowkind`, then the columns."""
+    """The comparison of two states. ``to_arrow`` returns all changed rows: `rowkind`, then the columns."""
 
     @property
     def counts(self) -> DiffCountsValue:
@@ -89,7 +89,7 @@ class Diff(TableView[DiffValue, DiffArguments]):
         return self.to_batches().read_all()
 
     def to_sql(self, target: str) -> str:
-        """Return SQL that makes the second state of the first: DELETE, MERGE and INSERT statements, as Spark runs them.
+        """Return SQL that turns the first state into the second: DELETE, MERGE and INSERT statements that Spark runs.
 
         Args:
             target: The name of the table that is changed, as SQL writes it.
@@ -129,8 +129,8 @@ def diff(
 
     States are two tables, as in ``diff(t1, t2)``, ``diff(t.at(snapshot=3), t)`` and ``diff(t.branch("dev"), t)``, or
     two versions of one table, as in ``diff(t, 12, 15)`` and ``diff(t, "tag-a", "tag-b")``. ``diff(t, 12)`` compares
-    with the table's current version, and ``diff(t)`` its current version with the one before the last commit that
-    changed rows.
+    snapshot 12 with the table's current version; ``diff(t)`` compares the version before the last commit that changed
+    rows with the current version.
 
     Args:
         a: The first table, or the table of both versions.
@@ -161,18 +161,20 @@ def diff_view(a: Any, b: Any, c: Version | None, arguments: DiffArguments) -> Di
     """Return the view of two states."""
     if hasattr(b, "store"):
         if c is not None:
-            raise InvalidRequest("Two tables have no further version.", "Write diff(t1.at(snapshot=3), t2).")
+            raise InvalidRequest(
+                "A version cannot be passed together with two tables.", "Write diff(t1.at(snapshot=3), t2)."
+            )
         view = Diff(DIFF, b, replace(arguments, before=a))
     else:
         view = Diff(DIFF, a, replace(arguments, before=b, after=c))
-    # Versions that do not exist, keys that differ and conditions that are not valid are errors of this call.
+    # Versions that do not exist, keys that differ and invalid conditions must raise here, not when the view is shown.
     comparison = view._comparison()
     BoundFilter.of(arguments.filter, comparison.source().schema)
     return view
 
 
 def comparison_of(table: Any, arguments: DiffArguments) -> Comparison:
-    """Return what is compared."""
+    """Return the comparison that the arguments describe."""
     after = end_of(table) if arguments.after is None else end_at(table, arguments.after)
     if arguments.ref_after is not None:
         after = end_named(table, arguments.ref_after)

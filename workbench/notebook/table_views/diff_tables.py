@@ -22,15 +22,15 @@ _MOST_PARTITIONS = 10
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DiffTables(View):
-    """The tables of a comparison. ``changed`` are the cells that updates changed, by row and column of the table of
-    rows."""
+    """The tables of a comparison. ``changed`` are the cells that updates changed, as row and column numbers in the
+    table of changed rows."""
 
     changed: frozenset[tuple[int, int]] = frozenset()
 
     def _grid_html(self, grid: Grid) -> str:
         if not self.changed or grid is not self.grids[0]:
             return super()._grid_html(grid)
-        # A text that no value contains.
+        # A string that no value contains.
         mark = uuid.uuid4().hex
         marked = tuple(
             tuple(
@@ -44,7 +44,7 @@ class DiffTables(View):
 
 
 def diff_tables(diff: DiffValue) -> DiffTables:
-    """Return a page of changed rows, and tables of what else differs."""
+    """Return a page of changed rows, and tables of all other differences."""
     grids: list[Grid] = []
     changed: frozenset[tuple[int, int]] = frozenset()
     caption = f"{diff.table}, {diff.before.text} → {diff.after.text}"
@@ -59,7 +59,7 @@ def diff_tables(diff: DiffValue) -> DiffTables:
         line = f"{caption}: {diff.rows_error.message}{hint}"
     if diff.schema:
         rows = tuple((each.kind, each.text) for each in diff.schema)
-        grids.append(Grid("Changes of the schema", (GridColumn("change"), GridColumn("what")), rows, wraps=True))
+        grids.append(Grid("Schema changes", (GridColumn("change"), GridColumn("what")), rows, wraps=True))
     if diff.files is not None and diff.files.levels:
         grids.append(_files_grid(diff.files))
     if diff.refs:
@@ -72,7 +72,7 @@ def diff_tables(diff: DiffValue) -> DiffTables:
 
 
 def columns_table(diff: DiffValue) -> pa.Table:
-    """Return the updated rows by column."""
+    """Return the number of updated rows by column."""
     columns = () if diff.counts is None else diff.counts.columns
     return pa.table(
         {
@@ -134,7 +134,7 @@ def _files_grid(files: FilesDiffValue) -> Grid:
     note = (
         f"In all buckets: {count_text(total.added, 'file')} added ({size_text(total.added_bytes)}), "
         f"{total.removed:,} removed ({size_text(total.removed_bytes)}), {total.kept:,} kept "
-        f"({size_text(total.kept_bytes)}), {total.upgraded:,} on another level."
+        f"({size_text(total.kept_bytes)}), {total.upgraded:,} moved to another level."
     )
     more = files.buckets - files.buckets_shown
     notes = (note, f"{count_text(more, 'more bucket')} with differences." if more else "")

@@ -41,7 +41,7 @@ class Health(TableView[HealthValue, HealthArguments]):
         self._previews: dict[str, FixPreviewValue] = {}
 
     def preview(self, finding: str, progress: Progress | None = None) -> Preview:
-        """Run the fix of a finding in a sandbox, and return what it changes; the table itself stays as it is.
+        """Run the fix of a finding in a sandbox, and return what it changes; the table itself stays unchanged.
 
         Args:
             finding: The id of the finding, as ``to_pandas()`` lists them, or the name of its check.
@@ -81,12 +81,12 @@ class Health(TableView[HealthValue, HealthArguments]):
         return result
 
     def follow(self, newest: NewestSnapshot | Exception | None) -> bool:
-        """Show that version; a snapshot that cannot be read is a finding."""
+        """Show the given version; a snapshot that cannot be read is a finding."""
         return super().follow(None if isinstance(newest, CorruptFile) else newest)
 
     def _collect(self, newest: NewestSnapshot | None) -> HealthValue:
         value = super()._collect(newest)
-        # What was tried on an older version says nothing about this one.
+        # A preview of a fix on an older version says nothing about this version.
         self._previews = {name: each for name, each in self._previews.items() if each.before.snapshot == value.snapshot}
         return replace(value, previews=tuple(self._previews.values()))
 
@@ -131,7 +131,7 @@ def preview_notes(preview: FixPreviewValue) -> tuple[str, ...]:
     """Return what the fix wrote and deleted, and whether the finding is gone."""
     wrote = f"It wrote {preview.files_written:,} files of {size_text(preview.bytes_written)}"
     deleted = f"and would delete {preview.files_deleted:,} of {size_text(preview.bytes_deleted)}"
-    gone = "The finding is gone afterwards." if preview.gone else "The finding remains afterwards."
+    gone = "The finding is resolved afterwards." if preview.gone else "The finding remains afterwards."
     return (f"{wrote} {deleted}, in {preview.seconds:.1f} s.", gone)
 
 

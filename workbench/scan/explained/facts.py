@@ -1,4 +1,4 @@
-"""Which fact excluded each file that a plan left out, determined by the functions with which the planner decided."""
+"""The fact that excluded each file that a plan left out, determined by the same functions that the planner uses."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _SHOWN_KEYS = 3
 
 @dataclass(frozen=True)
 class Fact:
-    """Why a rule left out a file: the part of the predicate that the file cannot satisfy, the columns of that part, and
-    what else decided."""
+    """The reason why a rule left out a file: the part of the predicate that the file cannot satisfy, the columns of
+    that part, and further details."""
 
     rule: str
     condition: str = ""
@@ -46,7 +46,7 @@ class ExcludedFile:
 
 
 def excluded_files(scan: Scan) -> list[ExcludedFile]:
-    """Return every file of the snapshot that the plan of a scan left out, with those of unopened manifests."""
+    """Return every file of the snapshot that the plan of a scan left out, including the files of unopened manifests."""
     report = scan.explain()
     finder = _Finder(scan)
     by_rule: defaultdict[str, list[PrunedFile]] = defaultdict(list)
@@ -59,8 +59,9 @@ def excluded_files(scan: Scan) -> list[ExcludedFile]:
     ]
 
 
-def held_by_merges(scan: Scan) -> list[DataFileMeta]:
-    """Return the files that a read must merge although none of their rows can match by their own statistics."""
+def kept_only_for_merging(scan: Scan) -> list[DataFileMeta]:
+    """Return the files that a read must merge although, according to their own statistics, none of their rows can
+    match."""
     if scan.where is None or not scan.schema.is_primary_key_table:
         return []
     merging = [section for split in scan.plan() for section in split.sections if len(section) > 1]
@@ -72,7 +73,8 @@ def held_by_merges(scan: Scan) -> list[DataFileMeta]:
 
 
 class _Finder:
-    """Evaluates the parts of a predicate one by one: a conjunction excludes what one of its parts excludes."""
+    """Evaluates the parts of a predicate one by one: a conjunction excludes every file that any of its parts
+    excludes."""
 
     def __init__(self, scan: Scan) -> None:
         self._scan = scan
@@ -86,12 +88,13 @@ class _Finder:
         }
 
     def facts(self, rule: str, files: Sequence[PrunedFile]) -> list[Fact]:
-        """Return the fact of each file that a rule left out. Other rules depend on no value."""
+        """Return the fact for each file that a rule left out. For rules that do not depend on values, the fact is only
+        the name of the rule."""
         find = self._rules.get(rule)
         return [Fact(rule)] * len(files) if find is None else find(files)
 
     def in_unopened_manifests(self, unopened: int) -> list[PrunedFile]:
-        """Return the files of the manifests that were left out by their range of partitions."""
+        """Return the files of manifests that were not opened because of their range of partitions."""
         snapshot = self._scan.snapshot
         if not unopened or snapshot is None:
             return []
@@ -156,7 +159,7 @@ class _Finder:
             for key, bucket in zip(keys[:_SHOWN_KEYS], buckets, strict=False)
         ]
         more = len(keys) - len(texts)
-        shown = "; ".join([*texts, *([f"{more:,} more keys"] if more else [])])
+        shown = "; ".join([*texts, *([f"{more:,} more key{'' if more == 1 else 's'}"] if more else [])])
         read = ", ".join(map(str, sorted(set(buckets)))) or "none"
         return Fact("bucket", ", ".join(names), f"bucket {read} of {total} ({shown})" if shown else f"bucket {read}")
 
@@ -202,7 +205,8 @@ class _Finder:
         return [with_kinds(path, meta, fact) for path, meta, fact in zip(paths, metas, decided, strict=True)]
 
     def _by_ranges_of_rows(self, rule: str, files: Sequence[PrunedFile]) -> list[Fact]:
-        """Return the part that excludes a range of rows: one of its files excludes all of them (format §26)."""
+        """Return for each file the part that excludes its range of rows: one file excludes all files of the range
+        (format §26)."""
         from workbench.scan.data_evolution import sections_by_row_id
 
         by_bucket: defaultdict[tuple[bytes, int], list[PrunedFile]] = defaultdict(list)
@@ -238,7 +242,7 @@ class _Finder:
     def _first_excluding(
         self, rule: str, count: int, parts: Iterable[Expr], kept_by: Callable[[Expr], Sequence[bool]]
     ) -> list[Fact | None]:
-        """Return for each of ``count`` items the first part that excludes it, None if none does alone."""
+        """Return for each of ``count`` items the first part that excludes it, None if no single part does."""
         facts: list[Fact | None] = [None] * count
         for part in parts:
             if None not in facts:

@@ -21,13 +21,13 @@ from workbench.scan.stream.admission import Admission, ReadLimits
 from workbench.scan.stream.offset import StreamOffset
 from workbench.scan.stream.starting import StreamStart
 
-# After so many snapshots without rows the position moves on nevertheless, so that it does not expire.
+# After this many snapshots without rows the position advances anyway, so that its snapshot does not expire.
 _EMPTY_SNAPSHOTS = 5
 
 
 @dataclass(frozen=True)
 class Part:
-    """Splits of a whole snapshot, whose rows are merged, or of changes, which are read as they are."""
+    """Splits of a whole snapshot, whose rows are merged, or of changes, which are read without a merge."""
 
     splits: tuple[Split, ...]
     is_whole: bool
@@ -46,7 +46,7 @@ class StreamScan:
         return StreamStart(self.store)
 
     def newest(self) -> StreamOffset:
-        """Return the position behind all that has been written."""
+        """Return the position after everything that has been written."""
         return StreamOffset((self._snapshots.latest_id() or 0) + 1)
 
     def advanced(
@@ -58,7 +58,7 @@ class StreamScan:
             start: The end of the previous batch.
             limits: How much the batch takes.
             last: The last snapshot to read; None for all.
-            waits: Whether a batch with fewer rows than ``limits.min_rows`` is put off.
+            waits: Whether a batch with fewer rows than ``limits.min_rows`` is postponed.
 
         Raises:
             SnapshotNotFound: Snapshots after ``start`` have expired.
@@ -128,7 +128,8 @@ class StreamScan:
         return self._selected(splits)
 
     def _selected(self, splits: Sequence[Split]) -> list[Split]:
-        """Return the splits that the options select, ordered; those of tables without order are divided by size."""
+        """Return the splits that the options select, in order. If the rows of the table have no order, splits are
+        divided by size."""
         core = self.store.schema.core
         bucket = core.value("scan.bucket")
         chosen = [split for split in splits if bucket is None or split.bucket == bucket]
@@ -157,14 +158,14 @@ class StreamScan:
         latest = self._snapshots.latest_id() or 0
         if snapshot_id == latest + 1 or (snapshot_id > latest and snapshot_id == self.start.snapshot_id):
             return None
-        # It may have been written, or have expired, since the first look.
+        # The snapshot may have been written, or may have expired, since the first lookup.
         found = self._snapshots.find(snapshot_id) or Changelogs(self.store).find(snapshot_id)
         if found is not None:
             return found
         earliest = self._snapshots.earliest_id()
         if snapshot_id > latest:
             raise SnapshotNotFound(
-                f"The stream is to read snapshot {snapshot_id} of {self.store.name} next, but the newest is {latest}.",
+                f"The next snapshot of the stream is {snapshot_id}, but the newest of {self.store.name} is {latest}.",
                 "The table was replaced or rolled back: start the stream with a new checkpoint.",
             )
         raise SnapshotNotFound(
@@ -174,7 +175,7 @@ class StreamScan:
         )
 
     def _is_delayed(self, position: StreamOffset) -> bool:
-        """Return whether a commit is younger than the delay that the table's options ask for."""
+        """Return whether a commit is younger than the delay that the table's options define."""
         delay = self.store.schema.core.value("streaming.read.snapshot.delay")
         if delay is None or position.scan_snapshot:
             return False
@@ -189,7 +190,7 @@ class StreamScan:
 
 
 def check_same_columns(known: TableSchema, newer: TableSchema, columns: Sequence[str], name: str) -> None:
-    """Check that the columns of a stream are what they were when it started; others may have changed.
+    """Check that the columns of a stream have not changed since it started; other columns may have changed.
 
     Raises:
         SchemaMismatch: A column was dropped or renamed, or has another type.

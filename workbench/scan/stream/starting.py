@@ -20,7 +20,7 @@ from workbench.scan.stream.offset import StreamOffset
 _SNAPSHOT, _CREATED, _FILES_CREATED = "scan.snapshot-id", "scan.creation-time-millis", "scan.file-creation-time-millis"
 _MILLIS, _TIMESTAMP = "scan.timestamp-millis", "scan.timestamp"
 _OF_BATCHES = ("scan.tag-name", "scan.version", "scan.watermark")
-# The mode that an option selects where the mode is the default.
+# The mode that each option selects if the scan mode is the default.
 _DEFAULT_MODES = {
     _SNAPSHOT: "from-snapshot",
     _MILLIS: "from-timestamp",
@@ -75,7 +75,7 @@ class StreamStart:
         options = ReadOptions(
             bucket=core.value(BUCKET),
             created_since=None if created is None else self._required(created),
-            least_level=least if self.store.schema.is_primary_key_table else 0,
+            min_level=least if self.store.schema.is_primary_key_table else 0,
         )
         return replace(self.store, read_options=options)
 

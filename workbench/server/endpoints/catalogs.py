@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AddCatalogRequest:
-    """A catalog to add until the server stops, or to the user's catalog file with ``remember``."""
+    """A catalog to add: to the user's catalog file with ``remember``, otherwise only until the server stops."""
 
     name: CatalogName
     warehouse: Warehouse
@@ -93,7 +93,12 @@ async def _handle_remove(request: CatalogRequest, client: Client) -> Answer:
     workbench = client.workbench
     if workbench.session_catalogs.pop(request.catalog, None) is None:
         message = f"Catalog '{request.catalog}' was not added to this server."
-        return failure(HTTPStatus.NOT_FOUND, "catalog_not_found", message, "Edit the catalog file to remove its own.")
+        return failure(
+            HTTPStatus.NOT_FOUND,
+            "catalog_not_found",
+            message,
+            "To remove a catalog that a catalog file defines, edit that file.",
+        )
     workbench.log.info("Paimon workbench: catalog %r was removed", request.catalog)
     return Answer(HTTPStatus.NO_CONTENT, b"")
 

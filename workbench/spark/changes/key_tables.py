@@ -1,4 +1,4 @@
-"""Changing rows of a table with a key: rows of the kinds +I, +U and -D are written where their keys belong."""
+"""Row changes in primary-key tables: rows of the kinds +I, +U and -D are written to the buckets of their keys."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from workbench.spark.changes.tasks import DELETE, OLD, OPERATION, UPDATE, CheckT
 from workbench.spark.reading.metadata_columns import ROW
 from workbench.spark.session import map_in_arrow
 from workbench.spark.writing import placement
+from workbench.spark.writing.file_writers import Writing
 from workbench.spark.writing.tasks import WriteTask
-from workbench.spark.writing.ways import Writing
 from workbench.spark.writing.writer import task_of_plan
 from workbench.table.dml.result import RowChanges, row_changes
-from workbench.table.dml.rules import check_no_row_waits, check_takes_deletes, fixed_columns
+from workbench.table.dml.rules import check_no_postponed_rows, check_supports_deletes, fixed_columns
 
 if TYPE_CHECKING:
     from workbench.base.progress import Progress
@@ -35,7 +35,7 @@ _ROW_KIND = "__workbench_row_kind"
 def change_rows(
     table: Table, rows: DataFrame, operation: Operation, progress: Progress, properties: Mapping[str, str]
 ) -> RowChanges:
-    """Write the changed rows that Spark computed, each beside its old row.
+    """Write the changed rows that Spark computed; each comes together with its old row.
 
     Raises:
         SchemaMismatch: The key or the partition of a row would change; nothing is visible.
@@ -43,10 +43,10 @@ def change_rows(
         CommitConflict: Another writer changed the same files first; nothing is visible.
     """
     store = table.store
-    check_no_row_waits(store, table.scan().snapshot, operation)
+    check_no_postponed_rows(store, table.scan().snapshot, operation)
     started = store.clock.monotonic()
     plan = table.new_write_plan(False)
-    written = placement.of_table(_with_kinds(rows, table.schema), table.schema, _ROW_KIND)
+    written = placement.project_to_table(_with_kinds(rows, table.schema), table.schema, _ROW_KIND)
     task = _counting(task_of_plan(plan, overwrite=False, row_kind=_ROW_KIND))
     counted: dict[int, int] = {}
 
@@ -66,7 +66,7 @@ def change_rows(
 
 
 def has_values(rows: DataFrame, schema: TableSchema) -> bool:
-    """Return whether changed rows have values, which those of a DELETE lack."""
+    """Return whether changed rows have new values, which the rows of a DELETE lack."""
     return set(schema.field_names) <= set(rows.columns)
 
 
@@ -75,7 +75,7 @@ def _counting(task: WriteTask) -> KindsTask:
 
 
 def _with_kinds(rows: DataFrame, schema: TableSchema) -> DataFrame:
-    """Return the rows to write with their kinds; a deleted row is the old one."""
+    """Return the rows to write with their kinds; for a deletion, the old row is written."""
     operation = functions.col(OPERATION)
     is_deleted = operation == DELETE
     kind = (
@@ -108,7 +108,7 @@ def _may_keep_old_values(schema: TableSchema) -> bool:
 
 
 def _refused(kind: Column, schema: TableSchema) -> Column:
-    """Return the kinds, with errors in place of those of rows that must not change so."""
+    """Return the row kinds, with an error in place of the kind of each row that must not be changed in this way."""
     for name in fixed_columns(schema):
         moves = ~functions.col(quoted(name)).eqNullSafe(_old(name))
         part = "primary key" if name in schema.primary_keys else "partition"
@@ -116,7 +116,7 @@ def _refused(kind: Column, schema: TableSchema) -> Column:
         is_update = functions.col(OPERATION) == UPDATE
         kind = functions.when(is_update & moves, functions.raise_error(text).cast("string")).otherwise(kind)
     try:
-        check_takes_deletes(schema)
+        check_supports_deletes(schema)
     except Unsupported as error:
         is_deleted = functions.col(OPERATION) == DELETE
         kind = functions.when(is_deleted, functions.raise_error(str(error)).cast("string")).otherwise(kind)

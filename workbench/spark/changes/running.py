@@ -1,7 +1,7 @@
-"""Statements that this process has started in Spark: what their commits note, and what becomes of them.
+"""Statements that this process has started in Spark: what their commits record, and how they end.
 
-Spark calls back for the rows of a statement. A local property of the calling thread, which Spark's own threads
-inherit, names the statement then.
+Spark calls back for the rows of a statement. The statement is then identified by a local property of the calling
+thread, which Spark's own threads inherit.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _running: dict[str, RunningStatement] = {}
 
 @dataclass
 class RunningStatement:
-    """A statement: where its progress is reported, the properties of its snapshot, and in the end its result, or the
-    error of this library that Spark reports as one of the JVM."""
+    """A statement: where its progress is reported, the properties of its snapshot and, in the end, its result or the
+    error of this library that Spark reports as a JVM error."""
 
     progress: Progress = field(default_factory=Progress)
     properties: Mapping[str, str] = field(default_factory=dict)
@@ -33,8 +33,8 @@ class RunningStatement:
     failure: WorkbenchError | None = None
 
     @contextmanager
-    def noting_failure(self) -> Iterator[None]:
-        """Keep the error of a part of the statement."""
+    def recording_failure(self) -> Iterator[None]:
+        """Keep the error that a part of the statement raises."""
         try:
             yield
         except WorkbenchError as error:
@@ -61,7 +61,7 @@ class RunningStatement:
 
 @contextmanager
 def statement_running(context: Any, statement: RunningStatement) -> Iterator[None]:
-    """Mark what this thread starts in Spark as parts of a statement.
+    """Mark everything that this thread starts in Spark as part of a statement.
 
     Args:
         context: The Spark context.
@@ -79,6 +79,6 @@ def statement_running(context: Any, statement: RunningStatement) -> Iterator[Non
 
 
 def running_statement(name: str | None) -> RunningStatement:
-    """Return the statement of that name, or an unknown one, which a user has started in Spark."""
+    """Return the statement of that name, or a new one for a statement that a user has started in Spark directly."""
     found = None if name is None else _running.get(name)
     return found or RunningStatement()

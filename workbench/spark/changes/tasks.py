@@ -23,14 +23,14 @@ from workbench.spark.tasks import for_spark
 from workbench.spark.writing.tasks import WriteTask
 from workbench.write.changes.decision import KEEP, Decision
 from workbench.write.changes.lost_changes import check_deletes, check_updates
-from workbench.write.changes.rewrite import FileChanges, Outcome, placing_columns
+from workbench.write.changes.rewrite import FileChanges, Outcome, routing_columns
 from workbench.write.changes.stored_rows import StoredRows
 from workbench.write.elsewhere.assigned import KIND
 from workbench.write.input import Rows, conform
 from workbench.write.writer import TableWriter
 
 OPERATION = "__row_operation"
-"""The column of Spark that says what happens to a row, INT."""
+"""Spark's INT column that says what happens to a row."""
 DELETE, UPDATE, INSERT = 1, 2, 3
 PATH, POSITION = "__workbench_path", "__workbench_position"
 OLD = "__workbench_old"
@@ -51,8 +51,8 @@ class ChangedFile:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """What a task wrote: changed files, and messages of rows that it added. ``deleted`` counts rows that are deleted
-    from several files."""
+    """What a task wrote: changed files, and messages of rows that it added. ``deleted`` counts deleted rows where
+    several files may hold the same row."""
 
     files: tuple[ChangedFile, ...] = ()
     messages: tuple[bytes, ...] = ()
@@ -64,8 +64,8 @@ class TaskResult:
 class FilesTask:
     """Changes files of an append table, and adds new rows.
 
-    The rows arrive in the order of their files and positions; those without a file are new. All rows of a file come to
-    one task. ``files`` are the files of the version, one in each split, by their paths.
+    The rows arrive ordered by file and position; rows without a file are new. All rows of a file are in one task.
+    ``files`` has a split with a single file for each file of the version, by the path of the file.
     """
 
     write: WriteTask
@@ -85,7 +85,7 @@ class _FilesWork:
         self._store = task.write.store
         self._schema = self._store.schema
         self._writer: TableWriter = task.write.table_writer()
-        self._changes = FileChanges(self._store, self._add, placing_columns(self._schema))
+        self._changes = FileChanges(self._store, self._add, routing_columns(self._schema))
         self._outcomes: list[tuple[str, Outcome]] = []
         self._inserted = 0
 
@@ -146,7 +146,7 @@ class _FilesWork:
 
 
 def _with_kept_times(new: pa.Table, old: pa.Table) -> pa.Table:
-    """Return new rows with the nanoseconds of old times that did not change: Spark has only their microseconds."""
+    """Return new rows in which unchanged times keep their old nanoseconds: Spark has only the microseconds."""
     for position, name in enumerate(new.column_names):
         before = old.column(name)
         if pa.types.is_timestamp(before.type) and before.type.unit == "ns":
@@ -157,7 +157,7 @@ def _with_kept_times(new: pa.Table, old: pa.Table) -> pa.Table:
 
 
 def _by_file(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[str | None, pa.Table]]:
-    """Yield the rows of each file, all together; those without a file batch by batch."""
+    """Yield all rows of each file together, and rows without a file batch by batch."""
     path: str | None = None
     waiting: list[pa.Table] = []
     for batch in batches:
@@ -175,7 +175,7 @@ def _by_file(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[str | None, pa
 
 
 def _runs(rows: pa.Table) -> Iterator[tuple[str | None, pa.Table]]:
-    """Yield rows of equal paths that follow each other."""
+    """Yield each run of consecutive rows with the same path."""
     if not rows.num_rows:
         return
     codes = rows.column(PATH).combine_chunks().dictionary_encode("encode").indices.to_numpy()
@@ -191,7 +191,7 @@ class KindsTask(WriteTask):
     counts: Counter[int] = field(default_factory=Counter)
 
     def run(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Return the messages, and one more that `counts_of` reads, for `DataFrame.mapInArrow`."""
+        """Return the messages, and a further message for `counts_of`, for `DataFrame.mapInArrow`."""
         self.counts.clear()
         messages = [*self.write(batches), _COUNTS + pickle.dumps(dict(self.counts))]
         yield pa.record_batch([pa.array(messages, pa.binary())], ["message"])
@@ -208,7 +208,7 @@ class KindsTask(WriteTask):
 def counts_of(
     messages: Sequence[bytes | CommitMessage],
 ) -> tuple[list[bytes | CommitMessage], Counter[int]]:
-    """Return the messages of `KindsTask` to commit, and the numbers of rows by kind."""
+    """Return the messages of `KindsTask` that are to be committed, and the number of rows of each kind."""
     counts: Counter[int] = Counter()
     left: list[bytes | CommitMessage] = []
     for message in messages:
@@ -256,7 +256,7 @@ class CheckTask:
 
 
 def _differ(old: pa.ChunkedArray, new: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return bool[rows]: where values may differ; NULL equals NULL."""
+    """Return bool[rows]: whether the values of a row may differ; NULL equals NULL."""
     if pa.types.is_nested(old.type):
         return pa.chunked_array([pa.repeat(not old.equals(new), len(old))])
     unequal = pc.fill_null(pc.not_equal(old, new), False)

@@ -1,4 +1,4 @@
-"""Which files COPY INTO has loaded into a table, kept beside it as Paimon's connector keeps it."""
+"""Record of the files that COPY INTO has loaded into a table, kept beside the table's data as in Paimon's connector."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class LoadHistory:
-    """The files that were loaded into a table: one small file for each, named by a hash of its path."""
+    """The files that were loaded into a table, each recorded in a small file that is named after a hash of its path."""
 
     store: TableStore
 
@@ -40,7 +40,7 @@ class LoadHistory:
 
     @cached_property
     def _names(self) -> Mapping[str, list[str]]:
-        """The paths of the records by the hash in their names."""
+        """The paths of the record files, by the hash in their names."""
         found: dict[str, list[str]] = {}
         if self.store.file_io.exists(self._directory):
             for status in self.store.file_io.list_files(self._directory):
@@ -50,15 +50,15 @@ class LoadHistory:
         return found
 
     def has(self, file: SourceFile) -> bool:
-        """Return whether a file was loaded with its size and its time of change."""
-        return any(_tells(self._record(path), file) for path in self._names.get(_hash(file.path), ()))
+        """Return whether a file was already loaded with its current size and modification time."""
+        return any(_matches(self._record(path), file) for path in self._names.get(_hash(file.path), ()))
 
     def _record(self, path: str) -> dict[str, Any]:
         record: dict[str, Any] = json.loads(self.store.file_io.read_bytes(path))
         return record
 
     def add(self, file: SourceFile, rows: int, snapshot: int) -> None:
-        """Note that a file was loaded by a snapshot."""
+        """Record that a file was loaded by a snapshot."""
         now = self.store.clock.now_millis()
         record = {
             "filePath": file.path,
@@ -72,7 +72,7 @@ class LoadHistory:
         self.store.file_io.write_bytes(path, json.dumps(record).encode())
 
 
-def _tells(record: Mapping[str, Any], file: SourceFile) -> bool:
+def _matches(record: Mapping[str, Any], file: SourceFile) -> bool:
     return int(record["fileSize"]) == file.size and int(record["lastModified"]) == file.modified_millis
 
 

@@ -51,7 +51,7 @@ from workbench.spark.jvm.options import (
 )
 from workbench.spark.jvm.row_changes import begin_change, change_rows
 from workbench.spark.jvm.writes import write_rows
-from workbench.spark.max_pt import greatest_partition
+from workbench.spark.max_pt import max_partition
 from workbench.spark.reading.metadata_columns import NOT_NULL, metadata_columns
 from workbench.spark.streaming.sink import SinkOptions, write_batch
 from workbench.spark.types import declared_schema
@@ -70,10 +70,10 @@ _Request = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Bridge:
-    """A ``java.util.function.BiFunction``: from the JSON text of a request, and a session or rows, to the answer.
+    """A ``java.util.function.BiFunction`` that maps the JSON text of a request, and a session or rows, to the answer.
 
-    The answer is rows, or the JSON text of an object. One with ``error`` says why there is no result: 'missing',
-    'exists', 'not empty' or 'failed', with a ``message``.
+    The answer is either rows or the JSON text of an object. An object with ``error`` says why there is no result:
+    'missing', 'exists', 'not empty' or 'failed', with a ``message``.
 
     Args:
         catalog: The catalog.
@@ -112,7 +112,7 @@ class Bridge:
         return GuestSession(self.context, java_session)
 
     def _read(self, request: _Request) -> _Request:
-        """Return a read; one by the query of REPLACE TABLE reads the rows that the replaced table had."""
+        """Return the request of a read; the query of REPLACE TABLE reads the rows that the replaced table had."""
         reading = request["reading"]
         name = reading.get(PATH)
         if name not in self._replaced or selects_version(reading):
@@ -141,7 +141,7 @@ class Bridge:
             parts = parts[1:]
         database = named.currentDatabase() if named.currentCatalog() == self.name else ""
         name = ".".join([database, *parts] if len(parts) == 1 and database else parts)
-        return {"value": greatest_partition(self.catalog.get_table(name))}
+        return {"value": max_partition(self.catalog.get_table(name))}
 
     def _write(self, request: _Request, value: Any) -> dict[str, Any]:
         write_rows(self.catalog, request, DataFrame(value, self._session(value.sparkSession())))
@@ -198,7 +198,7 @@ class Bridge:
         try:
             found = self._described(options.get(PATH, ""), given, request["settings"], pins=True)
         except SnapshotNotFound:
-            # A stream may start at a version that is still to come, or has expired. A batch fails when it is planned.
+            # A stream may start at a version that does not exist yet or has expired. A batch fails when it is planned.
             found = self._described(options.get(PATH, ""), {}, request["settings"])
         found["reading"][BY_PATH] = "true"
         # The sink writes the batches of streams.
@@ -239,7 +239,7 @@ class Bridge:
         return {**self._described(_name(request), {}, request["settings"]), "undo": undo}
 
     def _overwritten(self, request: _Request) -> dict[str, Any]:
-        """Describe a table whose rows a writer replaces, and whose definition it keeps."""
+        """Describe a table for a writer that replaces its rows but keeps its definition."""
         found = self._described(_name(request), {}, request["settings"])
         # The columns of the rows are matched by name when they are written.
         capabilities = {*found["capabilities"], "ACCEPT_ANY_SCHEMA"}
@@ -279,10 +279,13 @@ class Bridge:
     def _described(
         self, name: str, version: dict[str, str], settings: Mapping[str, str], *, pins: bool = False
     ) -> dict[str, Any]:
-        """Describe a table at a version; ``pins``: without one, all queries of the table read the newest one."""
+        """Describe a table at a version.
+
+        With ``pins``, if no version is selected, all queries of the table read the version that is the newest now.
+        """
         given = settings_of(settings, self.name, name)
         if selects_version(version):
-            # The version that a query names comes before those of settings.
+            # The version that a query names takes precedence over a version in the settings.
             given = {key: text for key, text in given.items() if not selects_version({key: text})}
         options = {**given, **version}
         if is_set(options, KEEPS_COLUMNS):
@@ -301,7 +304,7 @@ class Bridge:
             except SnapshotNotFound:
                 if selects_version(version):
                     raise
-                # Tables that are created or written need not have the version of the session's settings; a scan fails.
+                # Creating or writing a table does not need the version from the session's settings; only a scan fails.
                 table = stored
             fields = table.schema.fields
             chosen = selects_version(options) or selects_version(stored.options)
@@ -333,7 +336,7 @@ _WRITES = ("BATCH_WRITE", "V1_BATCH_WRITE", "STREAMING_WRITE", "TRUNCATE", "OVER
 
 
 def _capabilities(table: ReadableTable, options: Mapping[str, str]) -> list[str]:
-    """Return the names of Spark's capabilities of a table; system tables are only read."""
+    """Return the names of the Spark capabilities that a table has; system tables are read-only."""
     if isinstance(table, ReadOnlyTable):
         return list(_READS)
     takes_any = is_set(options, MERGE_SCHEMA) or is_set(options, CASTS)

@@ -21,7 +21,7 @@ from workbench.spark.jvm.options import (
     selects_version,
     table_options,
 )
-from workbench.spark.reading.metadata_columns import PLACES, ROW, with_places
+from workbench.spark.reading.metadata_columns import ROW, USER_METADATA_COLUMNS, with_metadata_columns
 from workbench.spark.reading.reader import plain_files, rows_of
 from workbench.table.read_options import open_for_read
 
@@ -81,22 +81,22 @@ def plan(catalog: Catalog, request: Request) -> dict[str, Any]:
 
 
 def check_reading(options: Mapping[str, str]) -> None:
-    """Check the options of a batch read whose conditions are not known. Raises Unsupported for those that need them."""
+    """Check the options of a batch read with unknown conditions. Raises Unsupported for options that need them."""
     if options.get(_FULL_SCAN, "true").lower() == "false":
         raise Unsupported(f"Option '{_FULL_SCAN}' = 'false' is not supported.", "Remove it, or set it to 'true'.")
 
 
 def _check_full_scan(table: ReadableTable, options: Mapping[str, str], files: int) -> None:
-    """Check that the conditions of a read leave out files, if option 'read.allow.fullScan' = 'false' requires it.
+    """Check that the conditions of a read exclude files, if option 'read.allow.fullScan' = 'false' requires it.
 
     Raises:
-        InvalidRequest: If they leave out no file of a partitioned table.
+        InvalidRequest: If the conditions do not exclude any file of a partitioned table.
     """
     if options.get(_FULL_SCAN, "true").lower() != "false" or not table.partition_keys:
         return
     if files == sum(len(split.files) for split in table.scan().plan()):
         raise InvalidRequest(
-            f"Option '{_FULL_SCAN}' = 'false' forbids to read all files of {table.name}.",
+            f"Option '{_FULL_SCAN}' = 'false' forbids reading all files of {table.name}.",
             f"Add a condition on {', '.join(table.partition_keys)}.",
         )
 
@@ -108,7 +108,7 @@ def rows(catalog: Catalog, request: Request, session: SparkSession) -> DataFrame
         return changed_rows(catalog, request["reading"], session).select(*columns)
     table = open_table(catalog, request["reading"])
     if _names_metadata(table, request):
-        return with_places(table, columns, session, _where(request))
+        return with_metadata_columns(table, columns, session, _where(request))
     frame = rows_of(_scan(table, request), session)
     return frame if columns else frame.select()
 
@@ -130,7 +130,7 @@ def _where(request: Request) -> Expr | None:
 def condition(described: Sequence[Any]) -> Expr | None:
     """Return the condition that ``Describe.java`` described; None if it selects all rows.
 
-    A column whose name has a dot is in back quotes there.
+    In the description, the name of a column is in backquotes if it contains a dot.
     """
     kind, first, second = described
     if kind in ("and", "or"):
@@ -141,7 +141,7 @@ def condition(described: Sequence[Any]) -> Expr | None:
     if kind == "not":
         negated = condition(first)
         return None if negated is None else ~negated
-    if kind == "true" or "." in first or "`" in first or first in (*PLACES, ROW):
+    if kind == "true" or "." in first or "`" in first or first in (*USER_METADATA_COLUMNS, ROW):
         return None
     column = col(first)
     if kind == "null":

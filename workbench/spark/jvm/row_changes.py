@@ -16,7 +16,14 @@ from workbench.spark.changes.choice import why_not_on_spark
 from workbench.spark.changes.running import running_statement
 from workbench.spark.jvm.options import KEEPS_COLUMNS, PINNED, selects_version, table_options
 from workbench.spark.jvm.writes import written_table
-from workbench.spark.reading.metadata_columns import BUCKET, FILE_PATH, PLACES, ROW, ROW_INDEX, metadata_columns
+from workbench.spark.reading.metadata_columns import (
+    BUCKET,
+    FILE_PATH,
+    ROW,
+    ROW_INDEX,
+    USER_METADATA_COLUMNS,
+    metadata_columns,
+)
 from workbench.table.dml.rules import check_engine, deletes_from_files
 from workbench.table.system.system_table import ReadOnlyTable
 
@@ -25,13 +32,13 @@ if TYPE_CHECKING:
     from workbench.format.spec.schema import TableSchema
 
 _Request = Mapping[str, Any]
-# How the notes begin that a statement names a metadata column.
+# The prefix of the notes for the metadata columns that a statement names.
 _NAMES = "workbench.names-column."
 
 
 def notes_of_change(text: str) -> list[str]:
-    """Return what is noted while Spark runs UPDATE, DELETE or MERGE: that it adds no columns, and the metadata columns
-    that it names.
+    """Return the notes for an UPDATE, DELETE or MERGE that Spark runs: that it adds no columns, and which metadata
+    columns it names.
 
     Args:
         text: The statement.
@@ -41,16 +48,16 @@ def notes_of_change(text: str) -> list[str]:
         ['workbench.keeps-columns', 'workbench.names-column.__paimon_bucket']
     """
     words = {str(token.text).lower() for token in tokens_of(text)}
-    return [KEEPS_COLUMNS, *(f"{_NAMES}{name}" for name in PLACES if name.lower() in words)]
+    return [KEEPS_COLUMNS, *(f"{_NAMES}{name}" for name in USER_METADATA_COLUMNS if name.lower() in words)]
 
 
 def begin_change(catalog: Catalog, request: _Request) -> dict[str, Any]:
-    """Fix the version that a statement reads, and say by which columns its rows are known.
+    """Fix the version that a statement reads, and return the columns that identify its rows.
 
     Raises:
         Unsupported: The table does not support the statement, or not as a Spark job.
     """
-    with running_statement(request.get("statement")).noting_failure():
+    with running_statement(request.get("statement")).recording_failure():
         return _begun(catalog, request)
 
 
@@ -77,7 +84,7 @@ def _begun(catalog: Catalog, request: _Request) -> dict[str, Any]:
 
 
 def _identity(schema: TableSchema, operation: Operation) -> list[str]:
-    """Return the metadata columns by which changes know the rows."""
+    """Return the metadata columns by which changes identify the rows."""
     if not schema.is_primary_key_table:
         return [FILE_PATH, ROW_INDEX]
     return [ROW, BUCKET] if _deletes_from_files(schema, operation) else [ROW]
@@ -88,10 +95,10 @@ def _deletes_from_files(schema: TableSchema, operation: Operation) -> bool:
 
 
 def change_rows(catalog: Catalog, request: _Request, rows: DataFrame) -> None:
-    """Write changed rows, which have the columns of the table and those of `begin_change`."""
+    """Write changed rows, which have the columns of the table and the columns from `begin_change`."""
     table, operation = written_table(catalog, request["writing"]), Operation[request["command"]]
     running = running_statement(request.get("statement"))
-    with running.noting_failure():
+    with running.recording_failure():
         pinned = request["reading"].get(PINNED)
         snapshot = None if pinned is None else Snapshots(table.store).get(int(pinned))
         if _deletes_from_files(table.schema, operation):

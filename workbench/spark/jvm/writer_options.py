@@ -1,9 +1,8 @@
-"""Passes what a write does to the catalog in the JVM: option ``write.merge-schema``, ``saveAsTable``, and writes by
-position.
+"""Informs the catalog in the JVM about a write: option ``write.merge-schema``, ``saveAsTable``, and writes by position.
 
-Spark has to know whether a table takes any columns when it loads the table, and passes the options of the writer only
-afterwards. It replaces a table for ``saveAsTable`` as for CREATE OR REPLACE TABLE. So the writers of PySpark
-note both, for their own thread, while they run.
+When Spark loads a table, it has to know whether the table accepts arbitrary columns, but it passes the options of the
+writer only later. For ``saveAsTable``, it replaces the table as for CREATE OR REPLACE TABLE. Therefore, the writers of
+PySpark note both the option and the kind of write for their own thread while they run.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from workbench.spark.progress import classic_context
 _PROPERTY = "workbench.writer"
 _NOTED = "_workbench_merges_schema"
 CANNOT_CAST = "INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_SAFELY_CAST"
-"""The condition of Spark's error for a value that needs a cast."""
+"""The error condition that Spark reports for a value that needs a cast."""
 
 
 def note_writer_options() -> None:
-    """Let the writers of this process note what they do; further calls change nothing.
+    """Make the writers of this process note what they do; further calls have no effect.
 
-    Writes by position do not change a schema: ``insertInto`` ignores the option.
+    Writes by position do not change a schema: ``insertInto`` ignores option ``write.merge-schema``.
     """
     from pyspark.sql.readwriter import DataFrameWriter, DataFrameWriterV2
 
@@ -37,7 +36,7 @@ def note_writer_options() -> None:
 
 @contextmanager
 def noted(session: Any, notes: Sequence[str]) -> Iterator[None]:
-    """Note what this thread does while it writes with a session in this process; others need no notes."""
+    """Note what this thread does while it writes with a session in this process; other sessions need no notes."""
     context = classic_context(session)
     if context is None or not notes:
         yield
@@ -53,10 +52,10 @@ def _extend(writer: type, *actions: str, notes: Sequence[str] = ()) -> bool:
     if hasattr(writer, _NOTED):
         return False
     setattr(writer, _NOTED, False)
-    writer.option = _noting(writer.option, lambda key, value: {key: value})  # type: ignore[attr-defined]
-    writer.options = _noting(writer.options, lambda **given: given)  # type: ignore[attr-defined]
+    writer.option = _recording_options(writer.option, lambda key, value: {key: value})  # type: ignore[attr-defined]
+    writer.options = _recording_options(writer.options, lambda **given: given)  # type: ignore[attr-defined]
     for name in actions:
-        setattr(writer, name, _telling(getattr(writer, name), notes))
+        setattr(writer, name, _with_notes(getattr(writer, name), notes))
     return True
 
 
@@ -68,27 +67,27 @@ def _by_position(action: Callable[..., Any]) -> Callable[..., Any]:
     return by_position
 
 
-def _noting(method: Callable[..., Any], options: Callable[..., dict[str, Any]]) -> Callable[..., Any]:
+def _recording_options(method: Callable[..., Any], options: Callable[..., dict[str, Any]]) -> Callable[..., Any]:
     @wraps(method)
-    def noting(self: Any, *positional: Any, **named: Any) -> Any:
+    def recording(self: Any, *positional: Any, **named: Any) -> Any:
         _note(self, options(*positional, **named))
         return method(self, *positional, **named)
 
-    return noting
+    return recording
 
 
-def _telling(action: Callable[..., Any], notes: Sequence[str]) -> Callable[..., Any]:
+def _with_notes(action: Callable[..., Any], notes: Sequence[str]) -> Callable[..., Any]:
     @wraps(action)
-    def telling(self: Any, *positional: Any, **named: Any) -> Any:
+    def noted_action(self: Any, *positional: Any, **named: Any) -> Any:
         _note(self, named)
         merges = [MERGE_SCHEMA] if getattr(self, _NOTED) else []
         return _run(self, action, [*notes, *merges], positional, named)
 
-    return telling
+    return noted_action
 
 
 def _run(writer: Any, action: Callable[..., Any], notes: Sequence[str], positional: Any, named: Any) -> Any:
-    """Run an action of a writer, again with casts if Spark refuses to store the types of the values."""
+    """Run an action of a writer, and repeat it with casts if Spark refuses to store values of these types."""
     from pyspark.errors import AnalysisException
 
     try:

@@ -26,9 +26,9 @@ _FEW_BYTES = 1 << 20
 _ORDERED = ("BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "DECIMAL", "DATE", "CHAR", "VARCHAR", "TIMESTAMP")
 
 
-def merges(schema: TableSchema, session: SparkSession) -> bool:
-    """Return whether the JVM can merge the rows of a table: by their order alone, with keys that Spark sorts in
-    the same way."""
+def can_merge_in_jvm(schema: TableSchema, session: SparkSession) -> bool:
+    """Return whether the JVM can merge the rows of a table: the order of the rows alone decides, and Spark sorts the
+    keys in the same way."""
     core = schema.core
     if classic_context(session) is None or not schema.is_primary_key_table:
         return False
@@ -43,7 +43,7 @@ def _is_ordered(field: DataField) -> bool:
     return data_type.root != "TIMESTAMP" or (data_type.precision or 0) <= 6
 
 
-def are_many(splits: Sequence[Split]) -> bool:
+def is_worth_merging_in_jvm(splits: Sequence[Split]) -> bool:
     """Return whether a merge in the JVM is worth its preparation."""
     return sum(each.size for each in splits) >= _FEW_BYTES
 

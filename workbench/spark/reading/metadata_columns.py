@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 FILE_PATH, ROW_INDEX = "__paimon_file_path", "__paimon_row_index"
 PARTITION, BUCKET = "__paimon_partition", "__paimon_bucket"
 ROW = "__paimon_row"
-"""The whole row, by which changes know the rows of a table with a key."""
-PLACES = (FILE_PATH, ROW_INDEX, PARTITION, BUCKET, *TRACKING_COLUMNS)
-"""The metadata columns that users name."""
+"""The whole row, by which changes identify the rows of a primary-key table."""
+USER_METADATA_COLUMNS = (FILE_PATH, ROW_INDEX, PARTITION, BUCKET, *TRACKING_COLUMNS)
+"""The metadata columns that users may name."""
 NOT_NULL = (FILE_PATH, ROW_INDEX, BUCKET, ROW)
 _PLACES: dict[str, tuple[spark.DataType, pa.DataType]] = {
     FILE_PATH: (spark.StringType(), pa.string()),
@@ -60,16 +60,16 @@ def metadata_columns(schema: TableSchema) -> dict[str, spark.DataType]:
     return found
 
 
-def with_places(
+def with_metadata_columns(
     table: ReadableTable, columns: Sequence[str], session: SparkSession, where: Expr | None = None
 ) -> DataFrame:
-    """Return the rows of a table with columns of which some are metadata columns.
+    """Return the rows of a table with the given columns, some of which are metadata columns.
 
     Args:
         table: The table at its version.
         columns: The names of the columns, and of metadata columns.
         session: The Spark session.
-        where: A condition that may leave out rows that do not satisfy it.
+        where: A condition; rows that do not satisfy it may be left out.
 
     Raises:
         Unsupported: If files have to be merged, so that a row has no file or position.
@@ -105,7 +105,7 @@ def _placed(scan: Scan, places: Sequence[str], stored: spark.StructType, session
 
 
 def _parts(scan: Scan, *, by_file: bool) -> Iterator[Split]:
-    """Yield splits; of one file each, if the file of a row is wanted."""
+    """Yield splits; with ``by_file``, each split has a single file, so that the file of a row is known."""
     for split in scan.plan():
         if split.waiting:
             raise Unsupported(

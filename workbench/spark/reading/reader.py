@@ -24,7 +24,7 @@ from workbench.spark.bucket import quoted
 from workbench.spark.frames import frame_of_rows
 from workbench.spark.items import items_frame
 from workbench.spark.reading.condition import spark_condition
-from workbench.spark.reading.merging import are_many, merged_rows, merges
+from workbench.spark.reading.merging import can_merge_in_jvm, is_worth_merging_in_jvm, merged_rows
 from workbench.spark.reading.stored_columns import Names, StoredColumns
 from workbench.spark.session import get_session, map_in_arrow
 from workbench.spark.tasks import ReadTask, pickled
@@ -50,7 +50,7 @@ def read(
 ) -> DataFrame:
     """Read a table, or a version of it (``t.at(…)``), as a DataFrame.
 
-    The version is fixed now: the DataFrame returns the same rows however often it is used and whatever is written
+    The version is fixed now: the DataFrame returns the same rows no matter how often it is used and what is written
     later, as long as the version has not expired.
 
     Args:
@@ -63,7 +63,7 @@ def read(
         A lazy DataFrame.
 
     Raises:
-        Unsupported: If Spark does not have the type of a column (TIME, BLOB …); exclude it by ``columns``.
+        Unsupported: If Spark does not have the type of a column (TIME, BLOB …); exclude such a column with ``columns``.
 
     Example:
         >>> wb.spark.read(catalog.get_table("shop.orders"), where="amount > 10").count()
@@ -84,7 +84,7 @@ def _planned(scan: Scan, session: SparkSession) -> DataFrame:
     stored = _stored_fields(scan)
     condition, columns = _spark_condition(scan), StoredColumns(scan, stored)
     jvm_reads = condition is not None and _jvm_readable(scan, stored)
-    files, splits = _shared_out(scan, columns, jvm_reads=jvm_reads)
+    files, splits = _divide_files(scan, columns, jvm_reads=jvm_reads)
     in_jvm = [_parquet(session, paths, stored, names) for names, paths in files.items()]
     if jvm_reads and _is_merged_by_jvm(scan, session, columns, splits):
         merged = merged_rows(session, scan.schema, splits, stored)
@@ -103,7 +103,7 @@ def _planned(scan: Scan, session: SparkSession) -> DataFrame:
 
 def _is_merged_by_jvm(scan: Scan, session: SparkSession, columns: StoredColumns, splits: Sequence[Split]) -> bool:
     """Return whether to merge the rows of splits inside the JVM."""
-    if not are_many(splits) or not merges(scan.schema, session):
+    if not is_worth_merging_in_jvm(splits) or not can_merge_in_jvm(scan.schema, session):
         return False
     return all(
         not split.waiting and _is_plain(split, file) and columns.are_current(file.schema_id)
@@ -119,7 +119,7 @@ def plain_files(scan: Scan) -> list[str] | None:
     columns = StoredColumns(scan, _stored_fields(scan))
     if any(not columns.are_current(file.schema_id) for split in scan.plan() for file in split.files):
         return None
-    files, splits = _shared_out(scan, columns, jvm_reads=True)
+    files, splits = _divide_files(scan, columns, jvm_reads=True)
     return None if splits else [path for paths in files.values() for path in paths]
 
 
@@ -134,23 +134,23 @@ def _computed(session: SparkSession, scan: ComputedScan) -> DataFrame:
 
 
 def _parquet(session: SparkSession, files: Sequence[str], fields: Sequence[DataField], names: Names) -> DataFrame:
-    """Read exactly these files with Spark's own reader. Names of partitions may contain wildcard characters."""
+    """Read exactly these files with Spark's own reader, although partition names may contain wildcard characters."""
     stored = [replace(field, name=name) for field, name in zip(fields, names, strict=True) if name is not None]
     rows = session.read.schema(spark_schema(stored)).option("__globPaths__", "false").parquet(*files)
     return rows.select(*map(_declared, fields, names))
 
 
 def _declared(field: DataField, name: str | None) -> Column:
-    """Return a column of the table from that of a file, NULL if the file does not have it."""
+    """Return a column of the table, given its name in the files; NULL if the files do not have it."""
     if name is None:
         return functions.lit(None).cast(to_spark(field.type)).alias(field.name)
     return _without_push_down_of_reals(replace(field, name=name)).alias(field.name)
 
 
 def _without_push_down_of_reals(field: DataField) -> Column:
-    """Return the column; one that may hold NaN is wrapped in an identity expression that is not pushed down into files.
+    """Return the column, protected from push-down into files by an identity expression if it may hold NaN.
 
-    Parquet statistics exclude NaN, which Spark treats as the greatest number: a pushed ``d > 5`` would lose rows.
+    Parquet statistics exclude NaN, which Spark treats as the largest number: pushing down ``d > 5`` would lose rows.
     """
     column = functions.col(quoted(field.name))
     if field.type.root not in ("FLOAT", "DOUBLE"):
@@ -159,16 +159,16 @@ def _without_push_down_of_reals(field: DataField) -> Column:
 
 
 def _stored_fields(scan: Scan) -> list[DataField]:
-    """Return the columns to read: those requested, and those that the condition reads."""
+    """Return the columns to read: the requested columns and the columns of the condition."""
     names = dict.fromkeys(scan.reader.columns)
     if scan.where is not None:
         names |= dict.fromkeys(sorted(referenced_columns(scan.where)))
     return [scan.schema.field(name) for name in names]
 
 
-def _shared_out(scan: Scan, columns: StoredColumns, *, jvm_reads: bool) -> tuple[dict[Names, list[str]], list[Split]]:
-    """Return the paths of the files that the JVM can read by itself, by the names of the columns in them, and splits of
-    everything else."""
+def _divide_files(scan: Scan, columns: StoredColumns, *, jvm_reads: bool) -> tuple[dict[Names, list[str]], list[Split]]:
+    """Return the paths of the files that the JVM can read by itself, grouped by the names of the columns in them, and
+    splits of everything else."""
     files: defaultdict[Names, list[str]] = defaultdict(list)
     splits: list[Split] = []
     for split in scan.plan():
@@ -186,7 +186,7 @@ def _shared_out(scan: Scan, columns: StoredColumns, *, jvm_reads: bool) -> tuple
 
 
 def _is_plain(split: Split, file: DataFileMeta) -> bool:
-    """Return whether Spark's reader returns all rows of the file as they are stored."""
+    """Return whether Spark's reader returns exactly the rows of the file: it is Parquet without a deletion vector."""
     return split.path(file).endswith(".parquet") and file.file_name not in split.deletions
 
 
@@ -197,7 +197,7 @@ def one_task_each(session: SparkSession, splits: Sequence[Split]) -> DataFrame:
 
 
 def _is_readable(data_type: DataType) -> bool:
-    """Return False if Spark's reader misinterprets the stored form: it never reads INT96 as ``timestamp_ntz``."""
+    """Return whether Spark's reader interprets the stored form correctly; it never reads INT96 as ``timestamp_ntz``."""
     if isinstance(data_type, AtomicType):
         return data_type.root not in ("TIME", "BLOB") and not (
             data_type.root.startswith("TIMESTAMP") and (data_type.precision or 0) > 6

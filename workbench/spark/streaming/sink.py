@@ -28,14 +28,14 @@ from workbench.table.table import Table
 from workbench.write.rules import writer_compacts
 
 QUERY_ID = "sql.streaming.queryId"
-"""The local property in which Spark names the query to its tasks."""
+"""The local property in which Spark passes the id of the query to its tasks."""
 _ROW_KIND, _MERGE_SCHEMA = "row_kind", "write.merge-schema"
 
 
 @dataclass(frozen=True)
 class SinkOptions:
-    """The options of a sink: the column with the row kinds, whether the table follows the columns of the rows, and
-    options of the table that hold for this query."""
+    """The options of a sink: the column with the row kinds, whether the schema of the table is adapted to the
+    rows, and table options that apply to this query."""
 
     row_kind: str | None
     merge_schema: bool | None
@@ -51,7 +51,7 @@ class SinkOptions:
         )
 
     def applied(self, table: Table) -> Table:
-        """Return the table with the options that hold for this query.
+        """Return the table with the options that apply to this query.
 
         Raises:
             WorkbenchError: The table is a system table.
@@ -73,7 +73,7 @@ def write_batch(
         options: The options of the sink.
         query_id: The id of the query, which its checkpoint keeps.
         batch_id: The number of the batch.
-        complete: Whether the rows replace all others.
+        complete: Whether the rows replace all rows of the table.
     """
     target, user = options.applied(table), stream_user(table.store, query_id)
     if TableCommit(target.store, user).is_committed(batch_id):
@@ -93,7 +93,8 @@ def write_batch(
 def _aligned(frame: DataFrame, table: Table, options: SinkOptions) -> DataFrame:
     """Return the rows of a batch with the names of the table's columns.
 
-    Names are matched in any case; as many columns with other names are those at the same places.
+    Names are matched regardless of case. If the names differ but the number of columns does not, columns are matched by
+    position.
     """
     fields = table.schema.fields
     frame = with_names_of(frame, fields)
@@ -119,8 +120,8 @@ class StreamMessages(source.WriterCommitMessage):
 
 
 class PaimonStreamWriter(source.DataSourceStreamArrowWriter):
-    """The writer of a query where Spark shuffles nothing before: several tasks write into one bucket, and the buckets
-    are compacted after the commit."""
+    """The writer of a query whose rows Spark does not shuffle first: several tasks write into one bucket, and the
+    buckets are compacted after the commit."""
 
     def __init__(self, table: Table, options: SinkOptions, schema: StructType, overwrite: bool) -> None:
         target = options.applied(table)
@@ -141,7 +142,7 @@ class PaimonStreamWriter(source.DataSourceStreamArrowWriter):
         """Write the rows of one task."""
         context = TaskContext.get()
         assert context is not None
-        written = self._task.beside_others(context.partitionId()).write(iterator)
+        written = self._task.for_shared_buckets(context.partitionId()).write(iterator)
         return StreamMessages(written, context.getLocalProperty(QUERY_ID) or "")
 
     def commit(self, messages: list[source.WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803

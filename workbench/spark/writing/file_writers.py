@@ -1,4 +1,4 @@
-"""The two ways of a write: this library's writer in Python tasks, or Spark's own Parquet writer."""
+"""The two writers of data files: this library's in Python tasks, and Spark's own Parquet writer."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
     from workbench.metadata.store import TableStore
 
 _MESSAGE = "message binary"
-_WAYS = ("auto", "arrow", "jvm")
+_FILE_WRITERS = ("auto", "arrow", "jvm")
 _FEW_BYTES = 1 << 20
 _Publish = Callable[[Sequence[bytes | CommitMessage]], "Commit"]
 
 
 @dataclass(frozen=True)
 class Writing:
-    """One write of the rows of `placement.of_table`.
+    """One write of the rows of `placement.project_to_table`.
 
-    ``known`` are the buckets of the table with their files, or none for an overwrite; ``files`` is the way: auto, arrow
-    or jvm.
+    ``known`` are the buckets of the table with their files, or none for an overwrite; ``files`` selects the
+    writer: auto, arrow or jvm.
     """
 
     rows: DataFrame
@@ -54,7 +54,7 @@ class Writing:
         """Write the rows and commit their messages.
 
         Raises:
-            InvalidRequest: If there is no such way.
+            InvalidRequest: If ``files`` is another value.
             Unsupported: If Spark's writer is requested, and cannot make the files.
         """
         chosen = self._placement()
@@ -66,8 +66,10 @@ class Writing:
         return placement.choose_placement(schema, is_small=assigns and placement.is_small(self.rows))
 
     def _jvm_makes_files(self, chosen: Placement) -> bool:
-        if self.files not in _WAYS:
-            raise InvalidRequest(f"Files cannot be written in the way '{self.files}'.", f"Use {', '.join(_WAYS)}.")
+        if self.files not in _FILE_WRITERS:
+            raise InvalidRequest(
+                f"Argument 'files' cannot be '{self.files}'.", f"Use one of {', '.join(_FILE_WRITERS)}."
+            )
         if self.files == "arrow":
             return False
         store = self.task.store
@@ -75,7 +77,7 @@ class Writing:
         reason = why_not_in_jvm(store.schema, chosen, is_local=reaches, row_kind=self.task.row_kind)
         if self.files == "jvm" and reason is not None:
             raise Unsupported(f"Spark's writer cannot make the files of {store.name}: {reason}.", "Pass files='auto'.")
-        # Few rows are written faster without a directory of their own.
+        # A small number of rows is written faster without a temporary directory.
         return reason is None and (self.files == "jvm" or not placement.is_small(self.rows, _FEW_BYTES))
 
     def _by_jvm(self, chosen: Placement, commit: _Publish) -> Commit:
@@ -108,7 +110,7 @@ class Writing:
         rows, task, schema = self.rows, self.task, self.task.store.schema
         if chosen is not Placement.ASSIGNED:
             task = replace(task, waits=chosen is Placement.KEY)
-            return map_in_arrow(placement.placed(rows, schema, chosen), task.run, _MESSAGE)
+            return map_in_arrow(placement.distributed(rows, schema, chosen), task.run, _MESSAGE)
         store, parts = _with_assigners(task.store, placement.parallelism(rows.sparkSession))
         assign = AssignTask(store, task.buckets, task.row_kind)
         assigned = map_in_arrow(placement.placed_by_key(rows, schema, parts), assign.run, _assigned_schema(store))
@@ -126,7 +128,7 @@ def _assigned_schema(store: TableStore) -> spark.StructType:
 
 
 def _with_assigners(store: TableStore, wanted: int) -> tuple[TableStore, int]:
-    """Return the table with a number of assigners, and the number: that of its option, or the one that is wanted."""
+    """Return the table with a number of assigners, and that number: the value of its option, or else ``wanted``."""
     schema = store.schema
     number = schema.core.dynamic_bucket_initial_buckets or wanted
     options = {**schema.options, "dynamic-bucket.initial-buckets": str(max(number, 1))}

@@ -10,13 +10,13 @@ from workbench.format.types import AtomicType, DataType, MapType, MultisetType, 
 from workbench.spark.writing.placement import Placement
 
 CODECS = {"zstd": "zstd", "snappy": "snappy", "gzip": "gzip", "none": "uncompressed"}
-"""Spark's names of the values of option ``file.compression`` that both writers know."""
+"""Spark's names for the values of option ``file.compression`` that both writers know."""
 _FLAT = (
     *("BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL", "DATE"),
     *("CHAR", "VARCHAR", "BINARY", "VARBINARY"),
 )
 _MOMENTS = ("TIMESTAMP", "TIMESTAMP_LTZ")
-# Paimon stores them in milliseconds up to the first precision, and as INT96 above the second.
+# The precisions that Paimon stores in microseconds: lower ones are in milliseconds, and higher ones are INT96.
 _MICROSECONDS = range(4, 7)
 _UNORDERED_KEYS = ("FLOAT", "DOUBLE")
 _RESERVED = "__workbench"
@@ -71,7 +71,7 @@ def _of_columns(schema: TableSchema) -> str | None:
         return "Spark cannot distinguish the names of the columns"
     for field in schema.fields:
         if field.default_value is not None and not isinstance(field.type, AtomicType):
-            return f"column '{field.name}' has the default {field.default_value}, which Python's tasks know"
+            return f"column '{field.name}' has the default {field.default_value}, which only Python tasks can apply"
         reason = _of_type(field.type, is_column=True)
         if reason is not None:
             return f"column '{field.name}' is {field.type}, {reason}"
@@ -79,10 +79,10 @@ def _of_columns(schema: TableSchema) -> str | None:
 
 
 def _of_type(data_type: DataType, *, is_column: bool = False) -> str | None:
-    """Return why Spark stores a type in another form than Paimon."""
+    """Return why Spark stores a type in a different form than Paimon; None if the form is the same."""
     is_flat = isinstance(data_type, AtomicType)
     if not data_type.nullable and not (is_flat and is_column):
-        return "whose nulls only the rows can show"
+        return "whose NOT NULL constraint must be checked row by row"
     if isinstance(data_type, AtomicType):
         if data_type.root in _MOMENTS:
             is_micro = data_type.precision in _MICROSECONDS
@@ -93,7 +93,7 @@ def _of_type(data_type: DataType, *, is_column: bool = False) -> str | None:
     if isinstance(data_type, RowType):
         children = [each.type for each in data_type.fields]
     else:
-        # Neither can be null in a map of Spark.
+        # The key may be NOT NULL, because keys are never null in a map of Spark.
         children = [data_type.value] if isinstance(data_type, MapType) else list(data_type.children())
         keys = [data_type.key.as_nullable()] if isinstance(data_type, MapType) else []
         children += keys
@@ -103,7 +103,7 @@ def _of_type(data_type: DataType, *, is_column: bool = False) -> str | None:
 def _of_keys(schema: TableSchema) -> str | None:
     core = schema.core
     if not core.engine.keeps_newest or core.sequence_field:
-        return "rows of one key are merged by more than their order"
+        return "merging rows of the same key depends on more than their order"
     if core.changelog_producer != "none" or core.needs_lookup:
         return "the table keeps a changelog or deletion vectors"
     unordered = next((each for each in schema.key_fields if each.type.root in _UNORDERED_KEYS), None)

@@ -53,14 +53,14 @@ class JvmFiles:
     _tasks_are_buckets: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
-        # Orphan cleaning knows temporary directories by this form.
+        # Orphan cleaning recognizes temporary directories by this form of the name.
         self.directory = self.store.path(f".workbench-{uuid4()}.tmp")
         states = self.buckets.buckets.values()
         newest = max((state.next_sequence for state in states), default=0)
-        self._adopted = AdoptedFiles(self.store, self.buckets, max(newest, self.buckets.least_sequence))
+        self._adopted = AdoptedFiles(self.store, self.buckets, max(newest, self.buckets.min_sequence))
 
     def write(self, rows: DataFrame, chosen: Placement) -> None:
-        """Run the job that writes the rows of `placement.of_table`."""
+        """Run the job that writes the rows of `placement.project_to_table`."""
         schema = self.store.schema
         prepared, directories = _prepared(rows, schema, chosen, self._adopted.sequence)
         self._tasks_are_buckets = _tasks_are_buckets(rows, schema, chosen)
@@ -94,7 +94,7 @@ class JvmFiles:
 
 
 def _prepared(rows: DataFrame, schema: TableSchema, chosen: Placement, sequence: int) -> tuple[DataFrame, list[str]]:
-    """Return the rows as they are stored, and the columns that become directories: those of a file are in one."""
+    """Return the rows in stored form, and the columns that become directories. Rows of a file share one directory."""
     directories = [_PARTITION] if schema.partition_keys else []
     if schema.partition_keys:
         rows = rows.withColumn(_PARTITION, _partition(schema))
@@ -114,10 +114,10 @@ def _tasks_are_buckets(rows: DataFrame, schema: TableSchema, chosen: Placement) 
 
 
 def _by_bucket(rows: DataFrame, schema: TableSchema, directories: list[str]) -> DataFrame:
-    """Return the rows of each bucket in one task, in the order of their files; of a key only the last row.
+    """Return the rows of each bucket in one task, in the order of their files, with only the last row of each key.
 
-    Where task N writes bucket N, the key comes first in the order: Spark compares the first 8 bytes of the first column
-    without reading the rows. The bucket follows, since equal keys of one bucket need no other shuffle.
+    Where task N writes bucket N, rows are sorted by key first, because Spark compares the first 8 bytes of the first
+    sort column without reading the rows. The bucket follows: finding equal keys of a bucket needs no further shuffle.
     """
     tasks = placement.task_count(rows.sparkSession, schema, Placement.BUCKET)
     rows = rows.withColumns({ORDER: functions.monotonically_increasing_id(), BUCKET: placement.bucket_of(schema)})
@@ -137,10 +137,10 @@ def _task(name: str) -> int:
 
 
 def _firsts(ordered: DataFrame, count: int) -> DataFrame:
-    """Return, of sorted rows that are equal in the first ``count`` columns of the order, only the first one.
+    """Return only the first of the sorted rows that are equal in the first ``count`` columns of the sort order.
 
-    Spark plans this operator for conditions on ``row_number()``, beside a window that is not needed here. NULLs are
-    equal to each other, so that one is found in the file and refused.
+    Spark plans this operator for conditions on ``row_number()``, together with a window that is not needed here. NULLs
+    are equal to each other, so that one NULL remains in the file, where it is found and refused.
     """
     from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
@@ -159,7 +159,7 @@ def _firsts(ordered: DataFrame, count: int) -> DataFrame:
 
 
 def _scala(jvm: Any, values: Sequence[Any]) -> Any:
-    """Return a sequence of Scala."""
+    """Return values as a Scala sequence."""
     listed = jvm.java.util.ArrayList()
     for each in values:
         listed.add(each)
@@ -169,7 +169,7 @@ def _scala(jvm: Any, values: Sequence[Any]) -> Any:
 def _stored(name: str, field_id: int, sequence: int, buckets: int) -> Column:
     """Return a column of the files, with its field id."""
     if name == SEQUENCE_NUMBER:
-        # Spark compiles numbers into its code, but not arrays: the code of all commits of a table is the same.
+        # Spark compiles numbers into its code, but not arrays. With an array, all commits of a table share one code.
         column = functions.expr(f"get(array_repeat({sequence}L, {buckets}), {BUCKET})")
     elif name == VALUE_KIND:
         column = functions.lit(0).cast("tinyint")
@@ -179,7 +179,7 @@ def _stored(name: str, field_id: int, sequence: int, buckets: int) -> Column:
 
 
 def _partition(schema: TableSchema) -> Column:
-    """Return a digest of each row's partition that is a valid name of a directory, unlike its values."""
+    """Return a digest of each row's partition, which unlike the partition's values is always a valid directory name."""
     fields = [schema.field(name) for name in schema.partition_keys]
     try:
         return binary_row_expression(fields, "md5({})")
@@ -206,8 +206,8 @@ def _options(schema: TableSchema) -> dict[str, str]:
 
 
 def _unique_columns(schema: TableSchema) -> dict[str, str]:
-    """Return the options that save the dictionary of a key of one column, whose values are unique in a file. A
-    dictionary would be made, and then not be stored."""
+    """Return the options that disable the dictionary of a single-column key, whose values are unique in a file. Such a
+    dictionary would be built, but not stored."""
     keys = schema.key_fields if schema.is_primary_key_table else ()
     if len(keys) != 1:
         return {}

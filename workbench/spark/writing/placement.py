@@ -1,7 +1,7 @@
 """How the rows of a DataFrame reach the tasks that write them.
 
-A bucket of a primary-key table, and one of an append table with a bucket key, is written by one task.
-`choose_placement` decides from the table alone, and whether the input is small, how that is achieved.
+Each bucket of a primary-key table, or of an append table with a bucket key, is written by one task. `choose_placement`
+decides how this is achieved, based only on the table and on whether the input is small.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SMALL_BYTES = 64 << 20
 
 
 class Placement(Enum):
-    """Which rows come to one task."""
+    """Which rows are in one task."""
 
     ANY = "the rows of the DataFrame's own tasks"
     BUCKET = "the rows of a bucket, which the JVM computes"
@@ -55,7 +55,7 @@ def choose_placement(schema: TableSchema, *, is_small: bool) -> Placement:
 
 
 def crosses_partitions(schema: TableSchema) -> bool:
-    """Return whether keys are unique over all partitions, because the primary key lacks a partition column."""
+    """Return whether keys are unique across all partitions, because the primary key lacks a partition column."""
     return schema.is_primary_key_table and not set(schema.partition_keys) <= set(schema.primary_keys)
 
 
@@ -76,15 +76,15 @@ def _hashes_keys(schema: TableSchema) -> bool:
 
 
 def is_small(frame: DataFrame, limit: int = _SMALL_BYTES) -> bool:
-    """Return whether Spark expects rows of at most ``limit`` bytes; False if it is unknown."""
+    """Return whether Spark expects rows of at most ``limit`` bytes; False if the size is unknown."""
     if classic_context(frame.sparkSession) is None:
         return False
     size = frame._jdf.queryExecution().optimizedPlan().stats().sizeInBytes()
     return int(size) <= limit
 
 
-def of_table(frame: DataFrame, schema: TableSchema, row_kind: str | None = None) -> DataFrame:
-    """Return the rows with the table's columns, and that of the row kinds.
+def project_to_table(frame: DataFrame, schema: TableSchema, row_kind: str | None = None) -> DataFrame:
+    """Return the rows with the table's columns and the column of the row kinds.
 
     Raises:
         SchemaMismatch: If the columns of the DataFrame do not fit the table.
@@ -97,8 +97,8 @@ def of_table(frame: DataFrame, schema: TableSchema, row_kind: str | None = None)
     return frame.select(*table_columns(frame.schema, schema.fields), *kept)
 
 
-def placed(rows: DataFrame, schema: TableSchema, placement: Placement) -> DataFrame:
-    """Return the rows of `of_table`, those that belong together in one task, in the order of the DataFrame."""
+def distributed(rows: DataFrame, schema: TableSchema, placement: Placement) -> DataFrame:
+    """Return the rows of `project_to_table`, with rows that belong together in one task, in the DataFrame's order."""
     if placement is Placement.ANY:
         return rows
     names = [quoted(name) for name in rows.columns]
@@ -110,10 +110,10 @@ def placed(rows: DataFrame, schema: TableSchema, placement: Placement) -> DataFr
 
 
 def placed_by_key(rows: DataFrame, schema: TableSchema, parts: int) -> DataFrame:
-    """Return the rows of `of_table` for the tasks that assign their buckets, with their order.
+    """Return the rows of `project_to_table`, with the column `ORDER`, for the tasks that assign their buckets.
 
-    A task gets all rows of some parts of the keys, see `AssignerOptions`. A bucket that is a function of the row alone
-    needs no shuffle.
+    A task gets all rows of some parts of the keys, see `AssignerOptions`. If the bucket depends only on the row, there
+    is no shuffle.
     """
     if schema.core.bucket > 0:
         return _numbered(rows)
@@ -123,7 +123,7 @@ def placed_by_key(rows: DataFrame, schema: TableSchema, parts: int) -> DataFrame
 
 
 def placed_by_bucket(rows: DataFrame, schema: TableSchema) -> DataFrame:
-    """Return assigned rows, those of one bucket in one task, in their order."""
+    """Return assigned rows, with all rows of a bucket in one task and in their order."""
     tasks = parallelism(rows.sparkSession)
     place = spread(schema, functions.col(BUCKET), tasks)
     return rows.withColumn(PLACE, place).repartitionById(tasks, PLACE).sortWithinPartitions(ORDER).drop(PLACE)
@@ -134,14 +134,14 @@ def _numbered(rows: DataFrame) -> DataFrame:
 
 
 def _shuffled(numbered: DataFrame, place: Column, tasks: int) -> DataFrame:
-    """Return numbered rows in their places and in their order."""
+    """Return numbered rows, each in the task ``place``, in their order."""
     order = functions.col(ORDER)
     place = unless_cancelled(numbered.sparkSession, place, order, _ROWS_BETWEEN_CHECKS)
     return numbered.withColumn(PLACE, place).repartitionById(tasks, PLACE).sortWithinPartitions(ORDER)
 
 
 def task_count(session: SparkSession, schema: TableSchema, placement: Placement) -> int:
-    """Return the number of tasks of a placement."""
+    """Return the number of tasks for a placement."""
     wanted = parallelism(session)
     if placement is Placement.BUCKET:
         buckets = max(schema.core.bucket, 1)
@@ -169,8 +169,8 @@ def _place(schema: TableSchema, placement: Placement, tasks: int) -> Column:
 
 
 def spread(schema: TableSchema, number: Column, tasks: int) -> Column:
-    """Return the task of rows with this number in their partition. Rows of one partition and number share it; numbers
-    of a partition are spread."""
+    """Return the task of each row from its partition and a number, such as its bucket. Rows with the same partition and
+    number are in one task; different numbers of a partition are spread over the tasks."""
     if not schema.partition_keys:
         return functions.pmod(number, functions.lit(tasks)).cast("int")
     partition = functions.hash(*_columns(schema.partition_keys))

@@ -23,7 +23,7 @@ from workbench.write.row_kinds import RowKindReader
 from workbench.write.writer import TableWriter
 
 ORDER = "__workbench_order"
-"""The column by which the rows of a task are sorted, BIGINT."""
+"""The BIGINT column by which the rows of a task are sorted."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ class WriteTask:
             writer.abort()
             raise
 
-    def beside_others(self, number: int) -> WriteTask:
-        """Return the task for the case that several tasks write into one bucket.
+    def for_shared_buckets(self, number: int) -> WriteTask:
+        """Return this task in the form for several tasks that write into one bucket.
 
         Task ``number`` has a separate range of sequence numbers, so that rows of later tasks win, and does not compact,
         since the other tasks see the same files.
@@ -111,7 +111,7 @@ class AssignTask:
         router, kinds = router_for(self.store, self.buckets), RowKindReader(self.store.schema)
         done = 0
         for batch in batches:
-            # Numbers of tasks that need no shuffle must not repeat: they continue from the first number of the task.
+            # Without a shuffle, tasks must not repeat each other's numbers: each continues from its first input number.
             done = done or (batch.column(ORDER)[0].as_py() if batch.num_rows else 0)
             for rows in as_rows(batch.drop_columns([ORDER]), self.store.schema, self.row_kind):
                 if self.store.schema.is_primary_key_table:
@@ -144,19 +144,19 @@ class _OwnSequences:
     def state(self, bucket: BucketId) -> BucketState:
         state = self.known.state(bucket)
         first = state.next_sequence + self.number * _SEQUENCES_OF_A_TASK
-        return BucketState((), state.total_buckets, least_sequence=first)
+        return BucketState((), state.total_buckets, min_sequence=first)
 
     def total_buckets(self, partition: bytes) -> int | None:
         return self.known.total_buckets(partition)
 
 
 def without_files(buckets: KnownBuckets) -> KnownBuckets:
-    """Return the state that a writer without compaction needs: a table of many files must not be sent to every task."""
+    """Return the state that a writer without compaction needs: the list of all files must not be sent to every task."""
     states: dict[Any, BucketState] = {
-        # The rows that wait count for the number of buckets.
+        # The waiting rows are counted to determine the number of buckets.
         bucket: state
         if bucket[1] == POSTPONE_BUCKET
-        else BucketState((), state.total_buckets, least_sequence=state.next_sequence)
+        else BucketState((), state.total_buckets, min_sequence=state.next_sequence)
         for bucket, state in buckets.buckets.items()
     }
     return replace(buckets, buckets=states, version=None)

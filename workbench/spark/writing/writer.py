@@ -1,7 +1,7 @@
 """Writes a DataFrame: the JVM sends each bucket's rows to one task, tasks write files, this process commits once.
 
 Rows pass from the JVM to Python only if Spark's own writer cannot make the files, see `ways`. A task that fails or runs
-twice leaves files that no version refers to; only what the attempts that Spark counts as successful wrote is committed.
+twice leaves files that no version refers to; only files of attempts that Spark counts as successful are committed.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from workbench.spark.progress import run_job
 from workbench.spark.table_columns import check_columns, table_columns
 from workbench.spark.types import arrow_schema, to_spark
 from workbench.spark.writing import placement
+from workbench.spark.writing.file_writers import Writing
 from workbench.spark.writing.tasks import WriteTask, without_files
-from workbench.spark.writing.ways import Writing
 from workbench.write.batch import WritePlan
 from workbench.write.rules import check_write, writer_compacts
 from workbench.write.static_partition import static_partition
@@ -52,9 +52,9 @@ def write(
     progress: Progress | None = None,
     properties: Mapping[str, str] | None = None,
 ) -> Commit:
-    """Write a DataFrame into a table as one commit, whatever the table's bucket mode.
+    """Write a DataFrame into a table as one commit, regardless of the table's bucket mode.
 
-    Primary-key tables upsert; of two rows with one key, the later wins. "Later" is the DataFrame's own order (by
+    Primary-key tables upsert; of two rows with the same key, the later wins. "Later" is the DataFrame's own order (by
     `monotonically_increasing_id`), regardless of the shuffle. Columns are matched by name, see
     `workbench.spark.table_columns.check_columns`.
 
@@ -64,15 +64,15 @@ def write(
         mode: ``'append'`` or ``'overwrite'``, as in `Table.write`.
         partition: The partition to overwrite, as in `Table.write`.
         where: A condition on partition columns that selects the partitions to overwrite.
-        dynamic: Whether an overwrite replaces only the partitions that the DataFrame has rows of; by default if
-            neither ``partition`` nor ``where`` is given and option 'dynamic-partition-overwrite' is 'true'.
+        dynamic: Whether an overwrite replaces only the partitions for which the DataFrame has rows; true by
+            default if neither ``partition`` nor ``where`` is given and option 'dynamic-partition-overwrite' is 'true'.
         merge_schema: Whether columns that the table lacks are added to it, and types are changed as the options
             'write.merge-schema.…' define; by default the value of option 'write.merge-schema'.
         row_kind: The column with the row kinds, as in `Table.write`.
         identifier: The commit identifier, such as the id of a batch of ``foreachBatch``. With ``commit_user``, a batch
             that this user has already committed is not committed again.
         commit_user: The user recorded in the snapshot; a random one by default.
-        files: Which program makes the files: ``'jvm'``, Spark's own Parquet writer; ``'arrow'``, this library in
+        files: Which program writes the files: ``'jvm'``, Spark's own Parquet writer; ``'arrow'``, this library in
             Python tasks; by default the former for many rows of tables that it can write.
         progress: Receives progress reports and cancels the write.
         properties: Properties of the snapshot, as in `Table.write`.
@@ -102,7 +102,7 @@ def write(
     named: dict[str, Any] = {"identifier": identifier, "commit_user": commit_user, "properties": properties}
     plan = table.new_write_plan(overwrite)
     task = task_of_plan(plan, overwrite=overwrite, row_kind=row_kind)
-    rows = placement.of_table(_with_partition(frame, table, partition or {}), table.schema, row_kind)
+    rows = placement.project_to_table(_with_partition(frame, table, partition or {}), table.schema, row_kind)
     writing = Writing(rows, task, plan.buckets, files, progress)
     if overwrite:
         return writing.run(lambda messages: replaced.commit(table, messages, **named))
@@ -121,7 +121,7 @@ class _Replaced:
         """Check the arguments before any job runs.
 
         Raises:
-            InvalidRequest: They are those of an overwrite, and the write is none.
+            InvalidRequest: Arguments of an overwrite are passed, but the write is not an overwrite.
         """
         if overwrite:
             chosen = None if self.where is None else lambda _: True
@@ -132,7 +132,7 @@ class _Replaced:
             )
 
     def commit(self, table: Table, messages: Sequence[bytes | CommitMessage], **named: Any) -> Commit:
-        """Replace the partitions by what tasks have written."""
+        """Replace the partitions with what tasks have written."""
         return table.overwrite(
             messages, self.partition, where=self.where, dynamic=self.dynamic, **named, operation="OVERWRITE"
         )
@@ -145,10 +145,10 @@ def _upsert(
     progress: Progress | None,
     properties: Mapping[str, str] | None,
 ) -> Commit:
-    """Write rows that replace those with the same upsert key; the library merges them.
+    """Write rows that replace existing rows with the same upsert key; this library merges them.
 
     Raises:
-        Unsupported: If the rows are a batch of a stream, which a merge does not recognize when it is repeated.
+        Unsupported: If the rows are a batch of a stream, because a merge does not recognize a repeated batch.
     """
     if identifier != BATCH_COMMIT_IDENTIFIER:
         raise Unsupported(
@@ -187,11 +187,11 @@ def write_task(table: Table, *, overwrite: bool, row_kind: str | None = None) ->
 
 
 def task_of_plan(plan: WritePlan, *, overwrite: bool, row_kind: str | None) -> WriteTask:
-    """Return the task for rows that arrive as their placement defines."""
+    """Return the task for rows that are distributed as their placement defines."""
     schema = plan.store.schema
     # Several tasks may write into one bucket of an append table.
     compacts = schema.is_primary_key_table and writer_compacts(schema.core, overwrite=overwrite)
-    # Where keys are unique over all partitions, tasks read those of the plan's version.
+    # Where keys are unique across all partitions, tasks read the keys of the plan's version.
     keeps = compacts or placement.crosses_partitions(schema)
     buckets = plan.buckets if keeps else without_files(plan.buckets)
     return WriteTask(plan.store, buckets, row_kind, compacts, keeps_changelog=not overwrite)

@@ -50,7 +50,7 @@ class UnsetProperties:
     keys: tuple[str, ...]
 
     def run(self, context: Context) -> Result:
-        """Reset those of the properties that are set."""
+        """Reset the properties that are set, and ignore the rest."""
         from workbench.table.schema_changes.changes import RemoveOption, UpdateComment
         from workbench.table.schema_changes.options import can_unset
 
@@ -79,14 +79,14 @@ class DropColumns:
         known = {name.lower() for name in context.table(self.table).schema.field_names}
         columns = [path for path in self.columns if not self.if_exists or path[0].lower() in known]
         if not columns:
-            return done(f"ALTER TABLE {self.table}: there is none of the columns, unchanged")
+            return done(f"ALTER TABLE {self.table}: none of the columns exist, unchanged")
         changes = tuple(DropColumn(column_path(path)) for path in columns)
         return AlterTable(self.text, self.table, changes).run(context)
 
 
 @dataclass(frozen=True)
 class RenameTable:
-    """``ALTER TABLE table RENAME TO name``; a name without a database stays in the table's."""
+    """``ALTER TABLE table RENAME TO name``; if ``name`` has no database, the table stays in its database."""
 
     text: str
     table: TableRef
@@ -134,7 +134,7 @@ def comment_on(text: str) -> Command:
 
 
 def _keeping_nullability(change: SchemaChange, schema: TableSchema) -> SchemaChange:
-    """Return a change of a type that leaves NOT NULL as it is: in SQL, a type says nothing about NULL."""
+    """Return the change; a new type keeps the column's NOT NULL, because a type in SQL does not specify nullability."""
     from workbench.table.schema_changes.changes import UpdateColumnType
     from workbench.table.schema_changes.fields import changed_type
 

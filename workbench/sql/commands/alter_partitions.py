@@ -28,18 +28,18 @@ class DropPartitions:
         """Remove the partitions.
 
         Raises:
-            InvalidRequest: If a partition for which all columns are given does not exist, without IF EXISTS.
+            InvalidRequest: If a partition that specifies all partition columns does not exist, and IF EXISTS is absent.
         """
         table = context.table_to_change(self.table)
         present, keys = existing_partitions(table), table.partition_keys
         chosen = [each for each in self.partitions if selected(table, each, present)]
-        # As in Paimon's connector, only a whole partition has to exist.
+        # As in Paimon's connector, only a fully specified partition must exist.
         missing = next((each for each in self.partitions if each not in chosen and len(each) == len(keys)), None)
         if missing is not None and not self.if_exists:
             named = ", ".join(f"{name} = {value}" for name, value in missing.items())
             raise InvalidRequest(f"{table.name} has no partition with {named}.", "Write DROP IF EXISTS PARTITION.")
         if not chosen:
-            return done(f"{table.name} has none of the partitions, unchanged")
+            return done(f"{table.name}: none of the partitions exist, unchanged")
         with context.timed() as took, context.progress.step(f"DROP PARTITION of {table.name}"):
             noted = context.snapshot_properties
             changes = table.drop_partitions(
@@ -50,7 +50,7 @@ class DropPartitions:
 
 @dataclass(frozen=True)
 class AddPartitions:
-    """``ALTER TABLE table ADD PARTITION (…)``: partitions of Paimon begin to exist with their first row."""
+    """``ALTER TABLE table ADD PARTITION (…)``, which changes nothing: a Paimon partition exists from its first row."""
 
     text: str
     table: TableRef

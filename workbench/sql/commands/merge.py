@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from workbench.table.dml.result import RowChanges
     from workbench.table.table import Table
 
-# The names by which the library's MERGE knows the rows of the table and of the source.
+# The aliases of the table and of the source in the library's MERGE.
 _TABLE, _SOURCE = "t", "s"
-# How the names of metadata columns begin.
+# The prefix of the names of metadata columns.
 _METADATA = "__paimon_"
 
 
@@ -102,7 +102,7 @@ class MergeInto:
         return table.merge(rows, on, clauses, progress=context.progress, properties=context.snapshot_properties)
 
     def _check_keys(self, table: Table) -> None:
-        """Refuse an update that assigns columns of the key, unless ON compares them all.
+        """Refuse an update that assigns columns of the primary key, unless ON compares the whole key.
 
         Raises:
             SchemaMismatch: If a clause assigns such a column.
@@ -120,7 +120,7 @@ class MergeInto:
         """Refuse metadata columns of the table, which Spark's planner does not keep in a MERGE.
 
         Raises:
-            Unsupported: If the statement names one outside of its source.
+            Unsupported: If the statement names a metadata column of the table outside of its source.
         """
         values = [value for when in self.whens if isinstance(when.values, Mapping) for value in when.values.values()]
         conditions = [when.condition for when in self.whens if when.condition is not None]
@@ -133,7 +133,7 @@ class MergeInto:
                 )
 
     def _merging(self, context: Context, table: Table) -> Table:
-        """Return the table with the options by which the session merges its schema with that of written rows."""
+        """Return the table with the session's options that merge the schema of written rows into the table's schema."""
         options = merging_options(context, self.table)
         return with_dynamic_options(table, options) if options else table
 
@@ -148,8 +148,8 @@ class MergeInto:
         return {path[0].lower() for each in values for path in each}
 
     def _evolved(self, table: Table, frame: DataFrame) -> DataFrame:
-        """Add the columns of the source to the table that the clauses name, and return the source's rows with the
-        names of the table's columns."""
+        """Add the source columns that the clauses name to the table, and return the source's rows with column names
+        spelled as in the table."""
         from workbench.spark.assignment import with_names_of
         from workbench.spark.types import arrow_schema
 
@@ -180,8 +180,8 @@ def merge(text: str) -> MergeInto:
 
     Raises:
         InvalidExpression: If the text cannot be parsed.
-        Unsupported: If the statement has WITH SCHEMA EVOLUTION, or the library would take the name of a struct for
-            that of the table or the source.
+        Unsupported: If the statement has WITH SCHEMA EVOLUTION, or refers to a struct whose name is the library's alias
+            for the table or the source.
     """
     cursor = Cursor(text)
     if cursor.accept("MERGE", "WITH", "SCHEMA", "EVOLUTION"):
@@ -195,7 +195,7 @@ def merge(text: str) -> MergeInto:
 
 
 def _statement(text: str, tree: exp.Merge, source: Select, context: Context | None = None) -> MergeInto:
-    """Return a statement whose columns have the names that they have in the context, or else in its text."""
+    """Return a statement whose column qualifiers are resolved in the context or, without one, taken as written."""
     of_table, of_source = names_of(tree.this, context), names_of(tree.args["using"], context)
     if of_table == of_source:
         raise InvalidExpression("The table and the source of MERGE have the same name.", "Give each an alias.")
@@ -212,9 +212,9 @@ def _source(cursor: Cursor) -> Select:
 
 
 def _spelled_out(when: When, source: pa.Schema, fields: Sequence[DataField]) -> When:
-    """Return a clause in which ``*`` assigns the columns, and nested fields, that the source has.
+    """Return a clause with ``*`` expanded to the columns, and nested fields, that the source has.
 
-    An update keeps the others; an insert leaves them NULL or their default.
+    An update keeps all other columns and fields; an insert sets them to NULL or to their default.
     """
     if when.values != "*":
         return when
@@ -236,7 +236,7 @@ def _assign(
     *,
     keeps: bool,
 ) -> None:
-    """Assign a value, or only the fields that it has if its type has fewer than the column's."""
+    """Assign a value, or only the fields that it has if its type has fewer fields than the column's type."""
     has_all = not isinstance(target, RowType) or {each.name for each in given} >= {each.name for each in target.fields}
     if has_all or not isinstance(target, RowType):
         values[path] = value
@@ -258,7 +258,7 @@ def _when(node: exp.Expression, names: Mapping[str, Names]) -> When:
         kind = "not matched by source" if node.args.get("source") else "not matched"
     if isinstance(then, exp.Insert) != (kind == "not matched"):
         allowed = "INSERT" if kind == "not matched" else "UPDATE or DELETE"
-        raise InvalidExpression(f"WHEN {kind.upper()} has another action than {allowed}.", f"Write THEN {allowed}.")
+        raise InvalidExpression(f"WHEN {kind.upper()} allows only {allowed}.", f"Write THEN {allowed}.")
     return When(kind, _values(then, names), None if condition is None else _renamed(condition, names))
 
 
@@ -290,10 +290,10 @@ def _assignments(then: Any) -> Iterator[tuple[exp.Expression, exp.Expression]]:
 
 
 def _renamed(node: exp.Expression, names: Mapping[str, Names]) -> exp.Expression:
-    """Return an expression in which the names of the table and of the source are those that the library uses.
+    """Return an expression in which the table and the source have the aliases that the library uses.
 
     Raises:
-        Unsupported: If the library would take the name of a struct for that of the table or the source.
+        Unsupported: If it refers to a struct whose name is the library's alias for the table or the source.
     """
 
     def rename(part: exp.Expression) -> exp.Expression:
@@ -314,7 +314,7 @@ def _clause(when: When, fields: Sequence[DataField]) -> Clause:
     condition = None if when.condition is None else from_tree(when.condition)
     values: Any = when.values
     if isinstance(values, Mapping):
-        # A NULL that is written into a column with a default becomes its default.
+        # Writing NULL to a column with a default stores the default.
         whole = whole_columns(values, fields, _TABLE)
         values = {name: None if is_default(value) else from_tree(value) for name, value in whole.items()}
     if when.kind == "matched":

@@ -1,4 +1,4 @@
-"""The registry of engines: a query runs on the one that its user chose, or on the first that accepts it."""
+"""The registry of engines: a query runs on the engine that the user chose, or on the first that accepts it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ENGINES: dict[str, Engine] = {}
 
 
 def register_engine(engine: Engine) -> None:
-    """Add an engine; `auto` tries those with an automatic form in the order in which they were added.
+    """Add an engine; `auto` tries the engines that have `Engine.automatic`, in the order in which they were added.
 
     Raises:
         InvalidExpression: If there is an engine of that name.
@@ -55,11 +55,11 @@ def chosen_engine(name: str) -> Engine | None:
 
 
 def runs_as_written(name: str, version: TimeTravel | None) -> RunAsWritten | None:
-    """Return what runs statements as they are written, or None if the engine of that name is one of queries.
+    """Return the function that runs statements as written, or None if the engine of that name runs only queries.
 
     Raises:
         InvalidExpression: If there is no such engine.
-        Unsupported: If a version is given, which only the text can name for such an engine.
+        Unsupported: If a version is given; for such an engine, only the statement's text can name one.
     """
     engine = chosen_engine(name)
     if engine is None or engine.run is None:
@@ -72,7 +72,7 @@ def runs_as_written(name: str, version: TimeTravel | None) -> RunAsWritten | Non
 
 
 def run_on_engine(context: Context, select: Select, use: Callable[[Prepared], Outcome]) -> Outcome:
-    """Return ``use`` of the query, prepared by the engine that runs it.
+    """Return the result of calling ``use`` with the query as prepared by the engine that runs it.
 
     Raises:
         Unsupported: If no engine runs the query; the message names the construct.
@@ -85,7 +85,7 @@ def run_on_engine(context: Context, select: Select, use: Callable[[Prepared], Ou
         try:
             return use(prepare(context, select))
         except NotTranslated as refusal:
-            context = context.left_by(refusal)
+            context = context.after_refusal(refusal)
     return use(candidates[-1](context, select))
 
 

@@ -14,7 +14,7 @@ _WHERE = Parameter("where")
 
 
 def _copy(call: Arguments) -> _Rows:
-    """Copy the rows of the newest version into a table that is created, like its database, if it does not exist."""
+    """Copy the rows of the newest version into a table, after creating the table and its database if necessary."""
     source, catalog = call.opened(call["source_table"]), call.context.catalog
     cursor = Cursor(call["target_table"])
     database, table = call.context.full_name(cursor.table())
@@ -36,12 +36,14 @@ def _copy(call: Arguments) -> _Rows:
 
 
 def _partitions_only(table: Any, where: str | None) -> str | None:
-    """Return a condition that uses partition columns only."""
+    """Return a condition after checking that it uses only partition columns; None if it is empty."""
     from workbench.expr.parse import parse
     from workbench.expr.tree import referenced_columns
 
     if where and not referenced_columns(parse(where)) <= set(table.partition_keys):
-        raise InvalidExpression("copy can be limited to partitions only.", "Use only partition columns in where.")
+        raise InvalidExpression(
+            "The argument where of copy may refer only to partition columns.", "Use only partition columns in where."
+        )
     return where or None
 
 

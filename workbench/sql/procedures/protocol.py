@@ -29,7 +29,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Arguments:
-    """The arguments of a call by the names of the parameters; those that were not passed, or are NULL, are None."""
+    """The arguments of a call by parameter name; an argument that was not passed, or is NULL, is None."""
 
     context: Context
     values: Mapping[str, Any]
@@ -66,11 +66,11 @@ class Procedure:
     """A procedure.
 
     Args:
-        name: The name behind ``sys.``.
+        name: The name after ``sys.``.
         parameters: The parameters in their order.
         run: Runs a call and returns the rows of its result.
         columns: The names and types of the result's columns.
-        loss: Returns what a call deletes for good, in words, or None; notebooks require a confirmation of it.
+        loss: Returns a description of what a call permanently deletes, or None; notebooks require a confirmation.
     """
 
     name: str
@@ -85,7 +85,7 @@ OPTIONS = Parameter("options")
 
 
 def options_of(text: str | None) -> dict[str, str]:
-    """Return the table options of a text such as ``k1=v1,k2=v2``.
+    """Return the table options in a string such as ``k1=v1,k2=v2``.
 
     Raises:
         InvalidRequest: If a part is not a key and a value.
@@ -100,7 +100,7 @@ def options_of(text: str | None) -> dict[str, str]:
 
 
 def partitions_of(text: str | None) -> list[dict[str, str]]:
-    """Return the partitions of a text such as ``dt=1,h=2;dt=3``.
+    """Return the partitions in a string such as ``dt=1,h=2;dt=3``.
 
     Raises:
         InvalidRequest: If a part is not a column and a value.
@@ -117,18 +117,18 @@ def partitions_of(text: str | None) -> list[dict[str, str]]:
 
 
 def names_of(text: str | None) -> list[str]:
-    """Return the names of a text such as ``a, b``."""
+    """Return the names in a string such as ``a, b``."""
     return _parts(text, ",")
 
 
 def partition_condition(partitions: str | None, where: str | None) -> str | None:
-    """Return the condition that selects the partitions of two arguments of which at most one is given.
+    """Return the condition that selects partitions; at most one of the two arguments may be given.
 
     Raises:
         InvalidRequest: If both are given.
     """
     if partitions and where:
-        raise InvalidRequest("The arguments partitions and where exclude each other.", "Pass only one of them.")
+        raise InvalidRequest("The arguments partitions and where are mutually exclusive.", "Pass only one of them.")
     if not partitions:
         return where or None
     return " OR ".join(

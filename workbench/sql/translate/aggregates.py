@@ -1,4 +1,4 @@
-"""The allow-list: aggregates, and functions of windows."""
+"""The allow-list: aggregates and window functions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Call(Protocol):
 
 @dataclass(frozen=True)
 class Aggregate:
-    """An aggregate of the allow-list; ``emit`` is DuckDB's function, or builds its text from calls of functions."""
+    """An aggregate of the allow-list; ``emit`` is the name of DuckDB's function, or builds DuckDB's text."""
 
     name: str
     parameters: tuple[Kind, ...]
@@ -54,7 +54,7 @@ def _sum_of_integers(call: Call, given: Arguments) -> str:
 
 
 def _sum_of_bigints(call: Call, given: Arguments) -> str:
-    # Spark adds BIGINTs one by one, so that a partial sum may overflow where the whole one does not.
+    # Spark adds BIGINTs one by one, so a partial sum may overflow even if the total does not.
     total, most = call("sum", given[0].sql), call("sum", f"abs(CAST({given[0].sql} AS HUGEINT))")
     overflow = error("ARITHMETIC_OVERFLOW", "long overflow.")
     guard = on_spark("`sum`", "a partial sum may not be a BIGINT")
@@ -93,7 +93,7 @@ def _average_of_decimals(call: Call, given: Arguments) -> str | None:
 
 
 def scaled(unscaled: str, result: pa.DataType) -> str:
-    """Return a HUGEINT as the decimal of which it has the digits."""
+    """Return the decimal whose unscaled value is a HUGEINT."""
     if not result.scale:
         return f"CAST({unscaled} AS {types.duckdb_name(result)})"
     unit = f"CAST('0.{'0' * (result.scale - 1)}1' AS DECIMAL({result.scale}, {result.scale}))"
@@ -109,7 +109,7 @@ def _average(call: Call, given: Arguments) -> str:
 
 
 def _spread(function: str) -> Callable[[Call, Arguments], str]:
-    """Return an emitter of a deviation: Spark computes with values that are not finite, DuckDB refuses them."""
+    """Return an emitter for a deviation or variance: Spark accepts values that are not finite, DuckDB does not."""
 
     def emit(call: Call, given: Arguments) -> str:
         value = given[0].sql
@@ -159,7 +159,7 @@ AGGREGATES = (
     ),
 )
 AGGREGATE_NAMES = frozenset(aggregate.name for aggregate in AGGREGATES)
-# Aggregates that only Spark runs; they are listed so that a query with them is seen as one that groups.
+# Aggregates that only Spark runs; they are listed so that a query with them is recognized as an aggregation.
 SPARK_AGGREGATES = frozenset(
     (
         *("approx_count_distinct", "approx_percentile", "percentile", "percentile_approx", "median", "mode", "first"),
@@ -198,7 +198,7 @@ WINDOW_FUNCTIONS = (
     *(Aggregate(name, (SCALAR,), _same, name) for name in ("first_value", "last_value")),
     Aggregate("nth_value", (SCALAR, INT_LITERAL), _same, "nth_value"),
 )
-# Functions of the order alone: they have no frame, no FILTER and no DISTINCT.
+# Functions that depend only on the order of rows: they have no frame, no FILTER and no DISTINCT.
 RANKING = frozenset(("row_number", "rank", "dense_rank", "ntile", "percent_rank", "cume_dist", "lag", "lead"))
 
 
@@ -227,6 +227,6 @@ def aggregate(
         if result is not None and sql is not None:
             return sql, result, values
     if not any(each.name == name for each in allowed):
-        raise NotTranslated(f"`{name}`", "the function is not in the list of those that DuckDB runs as Spark does")
+        raise NotTranslated(f"`{name}`", "the function is not supported on DuckDB")
     listed = ", ".join(type_name(value.type) for value in given)
-    raise NotTranslated(f"`{construct}`", f"`{name}` of {listed or 'no argument'} is not in the list")
+    raise NotTranslated(f"`{construct}`", f"`{name}` of {listed or 'no argument'} is not supported on DuckDB")

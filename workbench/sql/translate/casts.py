@@ -1,4 +1,4 @@
-"""The casts of the allow-list, each by the kinds of both types; a cast that is not listed runs on Spark."""
+"""The casts of the allow-list by the kinds of source and target; a cast that is not listed runs on Spark."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from workbench.expr.cells import type_name
 from workbench.sql.translate import kinds, types
 from workbench.sql.translate.kinds import Kind
 from workbench.sql.translate.types import duckdb_name
-from workbench.sql.translate.values import NotTranslated, Typed, as_type, error, made, on_spark
+from workbench.sql.translate.values import NotTranslated, Typed, as_type, combined, error, on_spark
 
 Emit = Callable[[str, pa.DataType, pa.DataType], str]
-# Decimals of so many digits are exact quotients of two doubles.
+# Decimals of up to this many digits are quotients of two integers that are exact as doubles.
 _EXACT_DIGITS = 15
 _SPACE = "E' \\t\\n\\r'"
 
@@ -82,12 +82,12 @@ def _of_boolean(sql: str, _source: pa.DataType, target: pa.DataType) -> str:
 
 
 def _text_to(pattern: str, other: str) -> Emit:
-    """Return a cast of texts that match a pattern; those that match ``other`` run on Spark, the rest is an error."""
+    """Return a cast of strings that match ``pattern``; those that match ``other`` run on Spark, the rest fails."""
 
     def emit(sql: str, _source: pa.DataType, target: pa.DataType) -> str:
         bare = f"trim({sql}, {_SPACE})"
         guard = on_spark(f"CAST to {type_name(target)}", "a text has an unusual form")
-        # A decimal that is too large is another error than a text that is no number.
+        # A decimal that is too large raises a different error than a string that is not a number.
         value = f"CAST({bare} AS {duckdb_name(target)})"
         if not types.is_decimal(target):
             value = f"coalesce(TRY_{value}, {_invalid(target)})"
@@ -193,7 +193,7 @@ def cast(value: Typed, target: pa.DataType, construct: str) -> Typed:
     wanted = Typed("", target)
     for rule in CASTS:
         if rule.source.accepts(value) and rule.target.accepts(wanted):
-            return made(rule.emit(value.sql, value.type, target), target, (value,))
+            return combined(rule.emit(value.sql, value.type, target), target, (value,))
     raise NotTranslated(f"`{construct}`", f"the cast of {type_name(value.type)} to {type_name(target)}")
 
 

@@ -16,7 +16,7 @@ from workbench.sql.translate.functions import call
 from workbench.sql.translate.functions_moments import EXTRACTED
 from workbench.sql.translate.logic import logic
 from workbench.sql.translate.scope import Scope, field_of
-from workbench.sql.translate.values import CAST_NUMBER, NotTranslated, Typed, error, made, text
+from workbench.sql.translate.values import CAST_NUMBER, NotTranslated, Typed, combined, error, text
 from workbench.sql.translate.windows import window_call
 
 # Arguments of a node that say nothing about its meaning.
@@ -53,7 +53,7 @@ class Expressions:
             return value
         method = getattr(self, f"_{type(node).__name__.lower()}", None)
         if method is None:
-            raise NotTranslated(f"`{construct}`", f"{type(node).__name__} expressions are not in the list")
+            raise NotTranslated(f"`{construct}`", f"{type(node).__name__} expressions are not supported on DuckDB")
         result: Typed = method(node, construct)
         return result
 
@@ -63,7 +63,7 @@ class Expressions:
         if value.is_null:
             return Typed("CAST(NULL AS BOOLEAN)", types.BOOLEAN)
         if value.type != types.BOOLEAN:
-            raise NotTranslated(f"`{shown(node)}`", "a condition that is not BOOLEAN is not in the list")
+            raise NotTranslated(f"`{shown(node)}`", "a condition that is not BOOLEAN is not supported on DuckDB")
         return value
 
     def _values_of(self, nodes: Sequence[Any]) -> list[Typed]:
@@ -73,7 +73,7 @@ class Expressions:
         """Refuse a node with an argument that is not handled."""
         for name, value in node.args.items():
             if value and name not in known and name not in _SILENT:
-                raise NotTranslated(f"`{construct}`", f"{name.upper().replace('_', ' ')} is not in the list")
+                raise NotTranslated(f"`{construct}`", f"{name.upper().replace('_', ' ')} is not supported on DuckDB")
 
     # --- names ----------------------------------------------------------------------------------------------------
 
@@ -85,7 +85,7 @@ class Expressions:
         for name in rest:
             value = field_of(value, name, construct)
         if not types.is_readable(value.type):
-            raise NotTranslated(f"`{construct}`", f"its type {value.type} is not in the list")
+            raise NotTranslated(f"`{construct}`", f"its type {value.type} is not supported on DuckDB")
         return value
 
     def _is_column(self, parts: Sequence[str]) -> bool:
@@ -114,7 +114,7 @@ class Expressions:
     def _not(self, node: Any, construct: str) -> Typed:
         self._only(node, construct, "this")
         operand = self.condition(node.this)
-        return made(f"(NOT {operand.sql})", types.BOOLEAN, (operand,))
+        return combined(f"(NOT {operand.sql})", types.BOOLEAN, (operand,))
 
     def _compare(self, node: Any, construct: str) -> Typed:
         self._only(node, construct, "this", "expression")
@@ -127,11 +127,11 @@ class Expressions:
         self._only(node, construct, "this", "expression")
         value = self.of(node.this)
         if isinstance(node.expression, exp.Null):
-            return made(f"({value.sql} IS NULL)", types.BOOLEAN, (value,))
+            return combined(f"({value.sql} IS NULL)", types.BOOLEAN, (value,))
         if isinstance(node.expression, exp.Boolean) and value.type == types.BOOLEAN:
             word = "TRUE" if node.expression.this else "FALSE"
-            return made(f"({value.sql} IS NOT DISTINCT FROM {word})", types.BOOLEAN, (value,))
-        raise NotTranslated(f"`{construct}`", "this form of IS is not in the list")
+            return combined(f"({value.sql} IS NOT DISTINCT FROM {word})", types.BOOLEAN, (value,))
+        raise NotTranslated(f"`{construct}`", "this form of IS is not supported on DuckDB")
 
     def _in(self, node: Any, construct: str) -> Typed:
         self._only(node, construct, "this", "expressions", "query")
@@ -139,18 +139,18 @@ class Expressions:
             return self._in_query(node, construct)
         values = self._values_of((node.this, *node.expressions))
         if values[0].type == types.NULL:
-            raise NotTranslated(f"`{construct}`", "IN of NULL is not in the list")
-        values, target = operators.together(values, construct)
+            raise NotTranslated(f"`{construct}`", "IN of NULL is not supported on DuckDB")
+        values, target = operators.to_common_type(values, construct)
         if not types.is_scalar(target):
-            raise NotTranslated(f"`{construct}`", "IN is in the list for scalars only")
+            raise NotTranslated(f"`{construct}`", "IN is supported on DuckDB only for scalars")
         listed = ", ".join(value.sql for value in values[1:])
-        return made(f"({values[0].sql} IN ({listed}))", types.BOOLEAN, values)
+        return combined(f"({values[0].sql} IN ({listed}))", types.BOOLEAN, values)
 
     def _in_query(self, node: Any, construct: str) -> Typed:
         value, query = self.of(node.this), self.translate_query(node.args["query"], self.scope, "IN")
         if value.type != query.type or not types.is_scalar(value.type):
-            raise NotTranslated(f"`{construct}`", "IN of a subquery of another type is not in the list")
-        return made(f"({value.sql} IN {query.sql})", types.BOOLEAN, (value, query))
+            raise NotTranslated(f"`{construct}`", "IN of a subquery of another type is not supported on DuckDB")
+        return combined(f"({value.sql} IN {query.sql})", types.BOOLEAN, (value, query))
 
     def _exists(self, node: Any, construct: str) -> Typed:
         self._only(node, construct, "this")
@@ -173,18 +173,18 @@ class Expressions:
         self._only(node, construct, "this", "expression", "negate")
         value, pattern = self._values_of((node.this, node.expression))
         if value.type != types.STRING or not kinds.TEXT_LITERAL.accepts(pattern):
-            raise NotTranslated(f"`{construct}`", "LIKE is in the list for a STRING and a literal pattern")
+            raise NotTranslated(f"`{construct}`", "LIKE is supported on DuckDB only for a STRING and a literal pattern")
         quoted = re.escape(escape)
         if re.fullmatch(rf"(?:[^{quoted}]|{quoted}[%_{quoted}])*", str(pattern.constant), re.DOTALL) is None:
             raise NotTranslated(f"`{construct}`", "the pattern escapes a character that needs no escape")
         sql = f"({value.sql} LIKE {pattern.sql} ESCAPE {text(escape)})"
-        return made(f"(NOT {sql})" if node.args.get("negate") else sql, types.BOOLEAN, (value,))
+        return combined(f"(NOT {sql})" if node.args.get("negate") else sql, types.BOOLEAN, (value,))
 
     def _escape(self, node: Any, construct: str) -> Typed:
         self._only(node, construct, "this", "expression")
         escape = node.expression
         if not isinstance(node.this, exp.Like) or not isinstance(escape, exp.Literal) or len(escape.name) != 1:
-            raise NotTranslated(f"`{construct}`", "this form of ESCAPE is not in the list")
+            raise NotTranslated(f"`{construct}`", "this form of ESCAPE is not supported on DuckDB")
         return self._like(node.this, construct, escape.name)
 
     # --- arithmetic -----------------------------------------------------------------------------------------------
@@ -212,8 +212,8 @@ class Expressions:
         self._only(node, construct, "this")
         value = self.of(node.this)
         if not types.is_integer(value.type):
-            raise NotTranslated(f"`{construct}`", "`~` is in the list for integers only")
-        return made(f"(~{value.sql})", value.type, (value,))
+            raise NotTranslated(f"`{construct}`", "`~` is supported on DuckDB only for integers")
+        return combined(f"(~{value.sql})", value.type, (value,))
 
     def _dpipe(self, node: Any, construct: str) -> Typed:
         self._only(node, construct, "this", "expression")
@@ -223,7 +223,7 @@ class Expressions:
 
     def _cast(self, node: Any, construct: str) -> Typed:
         if isinstance(node, exp.TryCast) and node.args.get("safe"):
-            raise NotTranslated(f"`{construct}`", "TRY_CAST is not in the list")
+            raise NotTranslated(f"`{construct}`", "TRY_CAST is not supported on DuckDB")
         self._only(node, construct, "this", "to")
         value = cast(self.of(node.this), literals.type_of(node.to, construct), construct)
         if isinstance(node.this, exp.Literal) and types.is_integer(value.type):
@@ -264,7 +264,7 @@ class Expressions:
 
     def _window(self, node: Any, construct: str) -> Typed:
         if self.named_windows is None:
-            raise NotTranslated(f"`{construct}`", "a window function is not in the list for this clause")
+            raise NotTranslated(f"`{construct}`", "a window function is not supported on DuckDB for this clause")
         return window_call(node, self, self.named_windows)
 
     def _substring(self, node: Any, construct: str) -> Typed:
@@ -281,7 +281,7 @@ class Expressions:
         self._only(node, construct, "this", "expression")
         name = EXTRACTED.get(str(node.this.name).lower())
         if name is None:
-            raise NotTranslated(f"`{construct}`", f"EXTRACT({node.this.name} …) is not in the list")
+            raise NotTranslated(f"`{construct}`", f"EXTRACT({node.this.name} …) is not supported on DuckDB")
         return call(FUNCTIONS, name, [self.of(node.expression)], construct)
 
     def _strposition(self, node: Any, construct: str) -> Typed:
@@ -292,26 +292,26 @@ class Expressions:
         self._only(node, construct, "this", "expressions")
         value, index = self._values_of((node.this, node.expressions[0]))
         if not kinds.ARRAY.accepts(value) or not kinds.INT.accepts(index):
-            raise NotTranslated(f"`{construct}`", "`[]` is in the list for arrays of scalars and an INT")
+            raise NotTranslated(f"`{construct}`", "`[]` is supported on DuckDB only for arrays of scalars and an INT")
         outside = error("INVALID_ARRAY_INDEX", "The index is out of bounds.")
         sql = (
             f"CASE WHEN {value.sql} IS NULL OR {index.sql} IS NULL THEN NULL "
             f"WHEN {index.sql} < 0 OR {index.sql} >= len({value.sql}) THEN {outside} "
             f"ELSE list_extract({value.sql}, CAST({index.sql} AS BIGINT) + 1) END"
         )
-        return made(sql, value.type.value_type, (value, index))
+        return combined(sql, value.type.value_type, (value, index))
 
 
 def _chosen(conditions: Sequence[Typed], results: Sequence[Typed], construct: str) -> Typed:
-    """Return CASE with the results converted to their common type; the last result is that of ELSE."""
-    converted, target = operators.together(results, construct)
+    """Return CASE with the results converted to their common type; the last result belongs to ELSE."""
+    converted, target = operators.to_common_type(results, construct)
     if target == types.NULL:
-        raise NotTranslated(f"`{construct}`", "a choice between NULLs is not in the list")
+        raise NotTranslated(f"`{construct}`", "a choice between NULLs is not supported on DuckDB")
     branches = [
         f"WHEN {condition.sql} THEN {value.sql}" for condition, value in zip(conditions, converted, strict=False)
     ]
     sql = f"CASE {' '.join(branches)} ELSE {converted[-1].sql} END"
-    return made(sql, target, (*conditions, *converted))
+    return combined(sql, target, (*conditions, *converted))
 
 
 _COMPARISONS = {

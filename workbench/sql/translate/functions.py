@@ -1,4 +1,4 @@
-"""The form of the allow-list of functions: a function by its name and the kinds of its arguments."""
+"""The entries of the allow-list of functions: functions with their names and the kinds of their arguments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pyarrow as pa
 from workbench.expr.cells import type_name
 from workbench.sql.translate.casts import widened
 from workbench.sql.translate.kinds import Kind
-from workbench.sql.translate.values import NotTranslated, Typed, made
+from workbench.sql.translate.values import NotTranslated, Typed, combined
 
 Arguments: TypeAlias = Sequence[Typed]
 
@@ -20,8 +20,9 @@ Arguments: TypeAlias = Sequence[Typed]
 class Function:
     """A function of the allow-list.
 
-    ``result`` is its type, or computes it; None means that no type fits. ``emit`` is DuckDB's text with ``{0}`` for the
-    first argument, or computes it; None as well. With ``repeats``, the last parameter takes any number of arguments.
+    ``result`` is the type of its result, or computes it. ``emit`` is DuckDB's text with ``{0}`` for the first argument,
+    or computes it. If either one computes None, the function does not take the arguments. With ``repeats``, the last
+    parameter takes any number of arguments.
     """
 
     name: str
@@ -31,12 +32,12 @@ class Function:
     repeats: bool = False
 
     def accepts(self, given: Arguments) -> bool:
-        """Return whether number and kinds of the arguments fit."""
+        """Return whether the function takes arguments of this number and these kinds."""
         expected = self.expanded(len(given))
         return expected is not None and all(kind.accepts(value) for kind, value in zip(expected, given, strict=True))
 
     def expanded(self, count: int) -> tuple[Kind, ...] | None:
-        """Return one kind for each of so many arguments, or None if the function does not take as many."""
+        """Return the kinds of ``count`` arguments, or None if the function does not take that many."""
         if self.repeats and count >= len(self.parameters):
             return (*self.parameters, *(self.parameters[-1:] * (count - len(self.parameters))))
         return self.parameters if count == len(self.parameters) else None
@@ -50,7 +51,7 @@ def call(allowed: Sequence[Function], name: str, given: Arguments, construct: st
     """
     overloads = [function for function in allowed if function.name == name]
     if not overloads:
-        raise NotTranslated(f"`{name}`", "the function is not in the list of those that DuckDB runs as Spark does")
+        raise NotTranslated(f"`{name}`", "the function is not supported on DuckDB")
     for function in overloads:
         if not function.accepts(given):
             continue
@@ -63,6 +64,6 @@ def call(allowed: Sequence[Function], name: str, given: Arguments, construct: st
         written = function.emit.format(*(value.sql for value in values)) if isinstance(function.emit, str) else None
         sql = function.emit(values) if callable(function.emit) else written
         if result is not None and sql is not None:
-            return made(sql, result, values)
+            return combined(sql, result, values)
     listed = ", ".join(type_name(value.type) for value in given)
-    raise NotTranslated(f"`{construct}`", f"`{name}` of {listed or 'no argument'} is not in the list")
+    raise NotTranslated(f"`{construct}`", f"`{name}` of {listed or 'no argument'} is not supported on DuckDB")

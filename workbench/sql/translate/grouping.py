@@ -35,7 +35,7 @@ class Grouped:
     aggregates: dict[str, tuple[Typed, Any]] = field(default_factory=dict)
 
     def key(self, value: Typed) -> Typed | None:
-        """Return the key that an expression is, or None."""
+        """Return the key that is equal to an expression, or None."""
         for position, key in enumerate(self.keys):
             if key.sql == value.sql:
                 return self._column(key, f"k{position}")
@@ -103,7 +103,7 @@ def _literal(value: pa.Scalar) -> str:
 
 
 class GroupedExpressions(Expressions):
-    """Translates expressions over the groups; ``inside`` translates those over the rows."""
+    """A translator of expressions over groups; ``inside`` translates expressions over the rows of a group."""
 
     def __init__(self, inside: Expressions, grouped: Grouped, outputs: list[Named]) -> None:
         super().__init__(Scope(), inside.now, inside.translate_query, inside.named_windows)
@@ -129,18 +129,18 @@ class GroupedExpressions(Expressions):
         try:
             value = self._inside.of(node)
         except InvalidExpression:
-            # The name of an output: HAVING and ORDER BY may refer to those.
+            # It may be the name of an output, to which HAVING and ORDER BY may refer.
             if alias is not None:
                 return alias
             if isinstance(node, exp.Column) and not self.prefers_outputs and self._is_output(node):
-                raise NotTranslated(f"`{shown(node)}`", "an alias in the same SELECT is not in the list here") from None
+                raise NotTranslated(f"`{shown(node)}`", "an alias of the same SELECT is not supported here") from None
             if not isinstance(node, exp.Column):
                 # Its parts may be aliases.
                 return None
             raise
         found = self._grouped.key(value)
         if alias is not None and (found is None or alias.sql != found.sql):
-            raise NotTranslated(f"`{shown(node)}`", "it is the name of a column and of an alias")
+            raise NotTranslated(f"`{shown(node)}`", "the name is ambiguous: it is both a column and an alias")
         if found is None and isinstance(node, exp.Column):
             raise NotTranslated(f"`{shown(node)}`", "the column is neither grouped nor aggregated")
         return found
@@ -162,13 +162,13 @@ def _has_query(node: Any) -> bool:
 
 
 def group_keys(clause: Any, items: Sequence[Any], inside: Expressions) -> tuple[list[Typed], str]:
-    """Return the keys of GROUP BY and its text; items of SELECT are named by position or alias."""
+    """Return the keys of GROUP BY and its text; keys may refer to items of SELECT by position or alias."""
     if clause is None:
         return [], ""
     sets = ("rollup", "cube", "grouping_sets")
     for name, value in clause.args.items():
         if value and name not in ("expressions", *sets):
-            raise NotTranslated(f"`GROUP BY {name.upper()}`", "the clause is not in the list")
+            raise NotTranslated(f"`GROUP BY {name.upper()}`", "the clause is not supported on DuckDB")
     plain = [node for node in clause.expressions if not isinstance(node, exp.Rollup | exp.Cube | exp.GroupingSets)]
     whole = any(clause.args.get(name) for name in sets) or len(plain) < len(clause.expressions)
     if not whole:
@@ -184,7 +184,7 @@ def _grouping_sets(clause: Any, inside: Expressions) -> tuple[list[Typed], str]:
         node = node.this if isinstance(node, exp.Paren) else node
         value = inside.of(node)
         if not isinstance(node, exp.Column):
-            raise NotTranslated(f"`{shown(node)}`", "a key of grouping sets that is not a column is not in the list")
+            raise NotTranslated(f"`{shown(node)}`", "on DuckDB, keys of grouping sets must be columns")
         keys.setdefault(value.sql, value)
         return value.sql
 
@@ -205,10 +205,10 @@ def _grouping_sets(clause: Any, inside: Expressions) -> tuple[list[Typed], str]:
     for word in ("rollup", "cube"):
         if clause.args.get(word):
             if len(written) != len(clause.expressions) or any("(" in each for each in written):
-                raise NotTranslated(f"`WITH {word.upper()}`", "this form is not in the list")
+                raise NotTranslated(f"`WITH {word.upper()}`", "this form is not supported on DuckDB")
             written = [f"{word.upper()} ({', '.join(written)})"]
     if clause.args.get("grouping_sets"):
-        raise NotTranslated("`GROUPING SETS`", "this form is not in the list")
+        raise NotTranslated("`GROUPING SETS`", "this form is not supported on DuckDB")
     return list(keys.values()), f" GROUP BY {', '.join(written)}"
 
 
@@ -219,19 +219,19 @@ def _key(node: Any, items: Sequence[Any], inside: Expressions) -> Typed:
             raise InvalidExpression(f"[GROUP_BY_POS_OUT_OF_RANGE] GROUP BY {node.name}: the query has no such column.")
         node = items[position - 1].unalias()
     elif literal(node.unnest()) is not None:
-        raise NotTranslated(f"`{shown(node)}`", "GROUP BY of a literal is not in the list")
+        raise NotTranslated(f"`{shown(node)}`", "GROUP BY of a literal is not supported on DuckDB")
     elif isinstance(node, exp.Column) and len(node.parts) == 1:
         node = _aliased(node, items, inside)
     if has_aggregate(node) or isinstance(node, exp.Star):
         raise NotTranslated(f"`{shown(node)}`", "it is not a key of GROUP BY")
     value = inside.of(node)
     if not types.is_scalar(value.type):
-        raise NotTranslated(f"`{shown(node)}`", "grouping is in the list for scalars only")
+        raise NotTranslated(f"`{shown(node)}`", "grouping is supported on DuckDB only for scalars")
     return value
 
 
 def _aliased(node: Any, items: Sequence[Any], inside: Expressions) -> Any:
-    """Return the item of SELECT that a name is the alias of, if it is not a column of the rows."""
+    """Return the SELECT item that a name is an alias of, or the name itself if it is a column of the rows."""
     try:
         inside.of(node)
     except InvalidExpression:

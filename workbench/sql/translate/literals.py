@@ -43,14 +43,14 @@ def _constant(sql: str, data_type: pa.DataType, value: object) -> Typed:
 
 
 def string(value: str) -> Typed:
-    """Return a text."""
+    """Return a string literal."""
     if "\0" in value:
-        raise NotTranslated("A text with a zero character", "DuckDB does not take it")
+        raise NotTranslated("A string with a NUL character", "DuckDB does not accept it")
     return _constant(text(value), types.STRING, value)
 
 
 def literal(node: exp.Expression) -> Typed | None:
-    """Return a literal node, or None if the node is none."""
+    """Return the translation of a literal, or None if the node is not a literal."""
     if isinstance(node, exp.Literal):
         return string(node.name) if node.is_string else number(node.name)
     if isinstance(node, exp.Neg) and isinstance(node.this, exp.Literal) and not node.this.is_string:
@@ -96,4 +96,4 @@ def type_of(node: exp.Expression, construct: str) -> pa.DataType:
             return data_type
     elif name in _SIMPLE and not node.expressions:
         return _SIMPLE[name]
-    raise NotTranslated(f"`{construct}`", "the type is not in the list")
+    raise NotTranslated(f"`{construct}`", "the type is not supported on DuckDB")

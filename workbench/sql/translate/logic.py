@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from workbench.sql.translate import types
-from workbench.sql.translate.values import Typed, made
+from workbench.sql.translate.values import Typed, combined
 
 _LITERAL = re.compile(r"CAST\((?:-?\d+|'[^']*'|NULL) AS [A-Z]+(?:\(\d+, \d+\))?\)|DATE '[^']*'|'(?:[^']|'')*'")
 _MAY_RAISE = re.compile(r"error\(|CAST\(|\(-|SELECT|wb_| [-+*/%] | // ")
@@ -20,25 +20,25 @@ def may_raise(value: Typed) -> bool:
 def logic(word: str, operands: Sequence[Typed]) -> Typed:
     """Return AND or OR of the operands."""
     if any(_is_literal(each, word == "OR") for each in operands):
-        return made("true" if word == "OR" else "false", types.BOOLEAN)
+        return combined("true" if word == "OR" else "false", types.BOOLEAN)
     if not any(map(may_raise, operands[1:])):
-        return made(f"({f' {word} '.join(each.sql for each in operands)})", types.BOOLEAN, operands)
+        return combined(f"({f' {word} '.join(each.sql for each in operands)})", types.BOOLEAN, operands)
     decides, otherwise = ("NOT ", "true") if word == "AND" else ("", "false")
     decided = "false" if word == "AND" else "true"
     branches = [f"WHEN {decides}{each.sql} THEN {decided}" for each in operands]
     unknown = " OR ".join(f"{each.sql} IS NULL" for each in operands)
-    return made(f"CASE {' '.join(branches)} WHEN {unknown} THEN NULL ELSE {otherwise} END", types.BOOLEAN, operands)
+    return combined(f"CASE {' '.join(branches)} WHEN {unknown} THEN NULL ELSE {otherwise} END", types.BOOLEAN, operands)
 
 
 def _is_literal(operand: Typed, value: bool) -> bool:
-    """Return whether an operand decides by itself, so that Spark does not evaluate those before it either."""
+    """Return whether an operand is a literal that decides the result, so that Spark evaluates none of the operands."""
     return operand.is_constant and operand.constant is value
 
 
 def filters(operands: Sequence[Typed]) -> Typed:
-    """Return the condition of a WHERE over one relation: a row that an operand drops is not seen by those behind it."""
+    """Return the condition of a WHERE over one relation: later operands see only rows that pass earlier ones."""
     if any(_is_literal(each, False) for each in operands):
-        return made("false", types.BOOLEAN)
+        return combined("false", types.BOOLEAN)
     first = next((number for number, each in enumerate(operands) if may_raise(each)), len(operands))
     plain, rest = operands[:first], operands[first:]
     texts = [each.sql for each in plain]
@@ -47,4 +47,4 @@ def filters(operands: Sequence[Typed]) -> Typed:
         for each in reversed(rest[:-1]):
             nested = f"CASE WHEN {each.sql} THEN {nested} END"
         texts.append(f"({nested})")
-    return made(f"({' AND '.join(texts)})", types.BOOLEAN, operands)
+    return combined(f"({' AND '.join(texts)})", types.BOOLEAN, operands)

@@ -12,34 +12,34 @@ from workbench.sql.translate import types
 from workbench.sql.translate.aggregates import scaled
 from workbench.sql.translate.casts import cast, widened
 from workbench.sql.translate.functions_moments import MOST_DAYS, shifted
-from workbench.sql.translate.values import CAST_NUMBER, NotTranslated, Typed, as_type, error, made
+from workbench.sql.translate.values import CAST_NUMBER, NotTranslated, Typed, as_type, combined, error
 
 # What may raise an error: a cast or a division, and arithmetic that may overflow.
 _MAY_FAIL = re.compile(r"error\(| [-+*] ")
-# The text of the left operand is repeated, so that of a long chain would double with each link.
+# The text of the left operand is repeated, so the text of a long chain would double with each operator.
 _LONGEST_REPEATED = 20_000
 _ZERO = {"/": error("DIVIDE_BY_ZERO", "Division by zero."), "%": error("REMAINDER_BY_ZERO", "Remainder by zero.")}
 
 
 def _refusal(construct: str, operator: str, values: Sequence[Typed]) -> NotTranslated:
     listed = " and ".join(type_name(value.type) for value in values)
-    return NotTranslated(f"`{construct}`", f"`{operator}` of {listed} is not in the list")
+    return NotTranslated(f"`{construct}`", f"`{operator}` of {listed} is not supported on DuckDB")
 
 
-def together(values: Sequence[Typed], construct: str) -> tuple[list[Typed], pa.DataType]:
+def to_common_type(values: Sequence[Typed], construct: str) -> tuple[list[Typed], pa.DataType]:
     """Return the values converted to their common type, as CASE, COALESCE, IN and UNION do.
 
     Raises:
-        NotTranslated: If there is none without converting texts.
+        NotTranslated: If there is no common type, or only one that requires converting strings.
     """
     target = types.common_type(value.type for value in values)
     if target is None or not (types.is_scalar(target) or all(value.type == target for value in values)):
         listed = ", ".join(sorted({type_name(value.type) for value in values}))
-        raise NotTranslated(f"`{construct}`", f"the combination of {listed} is not in the list")
+        raise NotTranslated(f"`{construct}`", f"the combination of {listed} is not supported on DuckDB")
     return [widened(value, target, construct) for value in values], target
 
 
-# They compare NULL, too.
+# These operators compare NULL, too.
 _OF_NULLS = frozenset(("IS NOT DISTINCT FROM", "IS DISTINCT FROM"))
 _COMPARED_AS = {
     **dict.fromkeys((types.TINYINT, types.SMALLINT, types.INT, types.BIGINT), types.BIGINT),
@@ -48,14 +48,14 @@ _COMPARED_AS = {
 
 
 def comparable(values: Sequence[Typed], construct: str) -> list[Typed]:
-    """Return two values converted as a comparison does: a text becomes the type of the other value."""
+    """Return two values converted as a comparison does: a string is converted to the other type."""
     one, other = values
     if types.STRING in (one.type, other.type) and one.type != other.type and types.NULL not in (one.type, other.type):
         target = _COMPARED_AS.get(other.type if one.type == types.STRING else one.type)
         if target is None:
             raise _refusal(construct, "comparison", values)
         return [cast(value, target, construct) for value in values]
-    return together(values, construct)[0]
+    return to_common_type(values, construct)[0]
 
 
 def comparison(operator: str, values: Sequence[Typed], construct: str) -> Typed:
@@ -66,7 +66,7 @@ def comparison(operator: str, values: Sequence[Typed], construct: str) -> Typed:
     if not types.is_scalar(converted[0].type):
         raise _refusal(construct, operator, values)
     sql = f"({converted[0].sql} {operator} {converted[1].sql})"
-    return made(
+    return combined(
         sql if operator in _OF_NULLS else _left_first(converted[0], converted[1], sql), types.BOOLEAN, converted
     )
 
@@ -80,11 +80,11 @@ def _left_first(one: Typed, other: Typed, sql: str) -> str:
 
 
 def _as_decimal(value: Typed) -> Typed:
-    """Return an integer as a decimal; a literal has as many digits as are written."""
+    """Return an integer as a decimal; a literal has the precision of its written digits."""
     if types.is_decimal(value.type):
         return value
     if value.constant == CAST_NUMBER:
-        raise NotTranslated("`CAST`", "a number with a type beside a DECIMAL is not in the list")
+        raise NotTranslated("`CAST`", "a number with a type beside a DECIMAL is not supported on DuckDB")
     if isinstance(value.constant, int):
         return as_type(value, pa.decimal128(max(1, len(str(abs(value.constant)))), 0))
     return as_type(value, types.as_decimal(value.type))
@@ -99,7 +99,7 @@ def arithmetic(operator: str, values: Sequence[Typed], construct: str) -> Typed:
     one, other = values
     if one.type == types.DATE and operator in "+-" and other.type in (types.TINYINT, types.SMALLINT, types.INT):
         sql = shifted(one.sql, other.sql, MOST_DAYS, operator, f"({one.sql} {operator} CAST({other.sql} AS INTEGER))")
-        return made(sql, types.DATE, values)
+        return combined(sql, types.DATE, values)
     if not (types.is_number(one.type) and types.is_number(other.type)):
         raise _refusal(construct, operator, values)
     if types.is_real(one.type) or types.is_real(other.type):
@@ -119,7 +119,7 @@ def _integer(operator: str, values: Sequence[Typed], construct: str) -> Typed:
         return _divided("//", _ZERO["/"], one, other, target)
     if operator == "%":
         return _divided("%", _ZERO["%"], one, other, target)
-    return made(_left_first(one, other, f"({one.sql} {operator} {other.sql})"), target, (one, other))
+    return combined(_left_first(one, other, f"({one.sql} {operator} {other.sql})"), target, (one, other))
 
 
 def _real(operator: str, values: Sequence[Typed], construct: str) -> Typed:
@@ -131,13 +131,13 @@ def _real(operator: str, values: Sequence[Typed], construct: str) -> Typed:
     one, other = (widened(value, target, construct) for value in values)
     if operator in _ZERO:
         return _divided(operator, _ZERO[operator], one, other, target)
-    return made(_left_first(one, other, f"({one.sql} {operator} {other.sql})"), target, (one, other))
+    return combined(_left_first(one, other, f"({one.sql} {operator} {other.sql})"), target, (one, other))
 
 
 def _divided(operator: str, zero: str, one: Typed, other: Typed, target: pa.DataType) -> Typed:
     # Spark evaluates the divisor first, and the dividend only if the divisor is not NULL.
     sql = f"{_of_divisor(one, other, zero)} ELSE {one.sql} {operator} {other.sql} END"
-    return made(sql, target, (one, other))
+    return combined(sql, target, (one, other))
 
 
 def _of_divisor(one: Typed, other: Typed, zero: str) -> str:
@@ -149,12 +149,12 @@ def _decimal(operator: str, values: Sequence[Typed], construct: str) -> Typed:
     result = _decimal_result(operator, one.type, other.type)
     emitted = None if result is None else _DECIMAL_TEXT[operator](one, other, result)
     if result is None or emitted is None:
-        raise NotTranslated(f"`{construct}`", "the result has more digits than a DECIMAL without loss")
-    return made(emitted, result, values)
+        raise NotTranslated(f"`{construct}`", "the exact result does not fit into a DECIMAL")
+    return combined(emitted, result, values)
 
 
 def _decimal_result(operator: str, one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
-    """Return the type of the result; None if Spark shortens it, or has another rule."""
+    """Return the type of the result; None if Spark reduces its digits, or follows another rule."""
     whole, other_whole = one.precision - one.scale, other.precision - other.scale
     scale = max(one.scale, other.scale)
     if operator in "+-":
@@ -168,7 +168,7 @@ def _decimal_result(operator: str, one: pa.DataType, other: pa.DataType) -> pa.D
 
 
 def _plain(operator: str) -> Callable[[Typed, Typed, pa.DataType], str | None]:
-    """Return an emitter. DuckDB computes with 18 digits if both operands have no more, so one is widened."""
+    """Return an emitter that widens one operand, because DuckDB computes with 18 digits if neither operand has more."""
 
     def emit(one: Typed, other: Typed, result: pa.DataType) -> str:
         wide = f"CAST({one.sql} AS DECIMAL(38, {one.type.scale}))"
@@ -188,7 +188,7 @@ def _remainder(one: Typed, other: Typed, result: pa.DataType) -> str | None:
 
 
 def _times(value: Typed, digits: int) -> str:
-    """Return the value times a power of ten, which makes it a whole number, as a HUGEINT."""
+    """Return the value times ten to the power of ``digits``, which makes it an integer, as a HUGEINT."""
     wide = f"CAST({value.sql} AS DECIMAL(38, {value.type.scale}))"
     return f"CAST({wide} * CAST(1{'0' * digits} AS DECIMAL({digits + 1}, 0)) AS HUGEINT)"
 
@@ -215,24 +215,24 @@ _DECIMAL_TEXT: dict[str, Callable[[Typed, Typed, pa.DataType], str | None]] = {
 
 
 def negated(value: Typed, construct: str) -> Typed:
-    """Return the number with the other sign."""
+    """Return the number with the opposite sign."""
     if not types.is_number(value.type):
         raise _refusal(construct, "-", (value,))
-    return made(f"(-{value.sql})", value.type, (value,))
+    return combined(f"(-{value.sql})", value.type, (value,))
 
 
 def bitwise(operator: str, values: Sequence[Typed], construct: str) -> Typed:
     """Return ``& | ^`` of two integers."""
     if not all(types.is_integer(value.type) for value in values):
         raise _refusal(construct, operator, values)
-    one, other = together(values, construct)[0]
+    one, other = to_common_type(values, construct)[0]
     sql = f"xor({one.sql}, {other.sql})" if operator == "^" else f"({one.sql} {operator} {other.sql})"
-    return made(_left_first(one, other, sql), one.type, (one, other))
+    return combined(_left_first(one, other, sql), one.type, (one, other))
 
 
 def concatenated(values: Sequence[Typed], construct: str) -> Typed:
-    """Return ``||`` of two texts."""
+    """Return ``||`` of two strings."""
     if any(value.type != types.STRING for value in values):
         raise _refusal(construct, "||", values)
     sql = f"({values[0].sql} || {values[1].sql})"
-    return made(_left_first(values[0], values[1], sql), types.STRING, values)
+    return combined(_left_first(values[0], values[1], sql), types.STRING, values)

@@ -16,7 +16,7 @@ from workbench.sql.translate.casts import widened
 from workbench.sql.translate.dialect import shown
 from workbench.sql.translate.expressions import Expressions
 from workbench.sql.translate.moments import Now
-from workbench.sql.translate.operators import together
+from workbench.sql.translate.operators import to_common_type
 from workbench.sql.translate.relations import CommonTable, Query, check_scalars, no_subquery, only, selected
 from workbench.sql.translate.scope import Relation, Scope
 from workbench.sql.translate.selects import ordered, select
@@ -66,14 +66,14 @@ class Translator:
             return self._set_operation(tree, common)
         if isinstance(tree, exp.Select):
             return select(self, tree, common, outer)
-        raise NotTranslated(f"`{shown(tree)}`", "this form of query is not in the list")
+        raise NotTranslated(f"`{shown(tree)}`", "this form of query is not supported on DuckDB")
 
     def _with(self, tree: Any, common: Mapping[str, CommonTable]) -> Mapping[str, CommonTable]:
         clause = tree.args.get("with_")
         if clause is None:
             return common
         if clause.args.get("recursive"):
-            raise NotTranslated("`WITH RECURSIVE`", "it is not in the list")
+            raise NotTranslated("`WITH RECURSIVE`", "it is not supported on DuckDB")
         for each in clause.expressions:
             names = tuple(name.name for name in each.args["alias"].args.get("columns") or ())
             common = {**common, each.alias.lower(): CommonTable(each.this, names, common)}
@@ -86,7 +86,7 @@ class Translator:
         if len(sides[0].names) != len(sides[1].names):
             raise NotTranslated(f"`{construct}`", "the queries have different numbers of columns")
         wanted = [
-            together([Typed("", one), Typed("", other)], construct)[1]
+            to_common_type([Typed("", one), Typed("", other)], construct)[1]
             for one, other in zip(sides[0].types, sides[1].types, strict=True)
         ]
         keeps_all = not tree.args.get("distinct")
@@ -121,7 +121,9 @@ class Translator:
         rows = [row.expressions if isinstance(row, exp.Tuple) else [row] for row in tree.expressions]
         if len({len(row) for row in rows}) != 1:
             raise NotTranslated("`VALUES`", "its rows have different lengths")
-        columns = [together([expressions.of(node) for node in column], "VALUES") for column in zip(*rows, strict=True)]
+        columns = [
+            to_common_type([expressions.of(node) for node in column], "VALUES") for column in zip(*rows, strict=True)
+        ]
         listed = ", ".join(f"({', '.join(values[number].sql for values, _ in columns)})" for number in range(len(rows)))
         names = ", ".join(f"c{number}" for number in range(len(columns)))
         alias = self.alias()
@@ -151,7 +153,7 @@ class Translator:
         kind = JOINS.get((str(join.args.get("side") or "").upper(), str(join.args.get("kind") or "").upper()))
         method = str(join.args.get("method") or "").upper()
         if kind is None or method not in ("", "NATURAL"):
-            raise NotTranslated(f"`{shown(join)}`", "this kind of join is not in the list")
+            raise NotTranslated(f"`{shown(join)}`", "this kind of join is not supported on DuckDB")
         names = natural_names(left, right) if method else [each.name for each in join.args.get("using") or ()]
         condition = None
         if join.args.get("on") is not None:
@@ -178,7 +180,7 @@ class Translator:
             if isinstance(node.this, exp.Table):
                 return self._nested(node.this, common)
             return self.derived(self.query(node.this, self._with(node, common)), label, names)
-        raise NotTranslated(f"`{shown(node)}`", "this relation is not in the list")
+        raise NotTranslated(f"`{shown(node)}`", "this relation is not supported on DuckDB")
 
     def _nested(self, node: Any, common: Mapping[str, CommonTable]) -> Source:
         inner = self._primary(node, common)
@@ -195,13 +197,13 @@ class Translator:
         self.tables.append(use)
         shown_as = columns
         if names:
-            raise NotTranslated(f"`{shown(node)}`", "new names of a table's columns are not in the list")
+            raise NotTranslated(f"`{shown(node)}`", "new names of a table's columns are not supported on DuckDB")
         return source_of(Relation(label or table.qualifier, shown_as), use.render, use)
 
     def derived(self, query: Query, label: tuple[str, ...], names: Sequence[str] = ()) -> Source:
         """Return the source of a query in parentheses."""
         if names and len(names) != len(query.names):
-            raise NotTranslated(f"`{'.'.join(label)}`", "it has another number of columns than names")
+            raise NotTranslated(f"`{'.'.join(label)}`", "the number of names differs from the number of its columns")
         alias = self.alias()
         columns = tuple(
             Column(name, data_type, f"{alias}.c{position}")
@@ -217,14 +219,14 @@ class Translator:
     # --- subqueries -----------------------------------------------------------------------------------------------
 
     def subqueries(self, common: Mapping[str, CommonTable], *, in_where: bool) -> Callable[[Any, Scope, str], Typed]:
-        """Return the translator of the subqueries in a clause. Only those of WHERE may refer to its columns."""
+        """Return the translator of subqueries in a clause; only those in WHERE may use columns of the outer query."""
 
         def subquery(tree: Any, scope: Scope, use: str) -> Typed:
             if use != "scalar" and not in_where:
-                raise NotTranslated(f"`{use}`", "a subquery of IN or EXISTS is in the list for WHERE only")
+                raise NotTranslated(f"`{use}`", "a subquery of IN or EXISTS is supported on DuckDB only in WHERE")
             query = self.query(tree, common, scope if in_where else None)
             if use == "scalar" and query.outer and not query.is_total:
-                raise NotTranslated("`A correlated scalar subquery`", "it is in the list for totals only")
+                raise NotTranslated("`A correlated scalar subquery`", "on DuckDB it must aggregate without GROUP BY")
             if use != "EXISTS" and len(query.names) != 1:
                 raise NotTranslated(f"`{shown(tree)}`", "the subquery has more than one column")
             sql = f"({query.render([0])})"

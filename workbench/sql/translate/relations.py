@@ -22,7 +22,8 @@ class Query:
     """A translated query: the names and types of its columns, and ``render``, which returns the text that selects some
     of them, by position, as ``c0``, ``c1`` and so on.
 
-    ``outer`` are columns of enclosing queries. ``is_total`` says that it returns one row, whatever it reads.
+    ``outer`` are the columns of enclosing queries that it uses. ``is_total`` says that it returns one row regardless of
+    the rows that it reads.
     """
 
     names: tuple[str, ...]
@@ -34,7 +35,7 @@ class Query:
 
 @dataclass(frozen=True)
 class CommonTable:
-    """A common table expression, and those that it may refer to."""
+    """A common table expression, and the other ones that it may refer to."""
 
     tree: Any
     names: tuple[str, ...]
@@ -42,7 +43,7 @@ class CommonTable:
 
 
 class Translating(Protocol):
-    """What the translation of a SELECT needs of the translator."""
+    """The interface that the translation of a SELECT needs from the translator."""
 
     now: Now
 
@@ -61,7 +62,7 @@ class Translating(Protocol):
 
 def no_subquery(tree: Any, _scope: Scope, _use: str) -> Typed:
     """Refuse a subquery."""
-    raise NotTranslated(f"`{shown(tree)}`", "a subquery is not in the list for this clause")
+    raise NotTranslated(f"`{shown(tree)}`", "a subquery is not supported on DuckDB for this clause")
 
 
 def only(node: Any, *known: str) -> None:
@@ -69,7 +70,7 @@ def only(node: Any, *known: str) -> None:
     for name, value in node.args.items():
         if value and name not in known:
             clause = name.strip("_").upper().replace("_", " ")
-            raise NotTranslated(f"`{clause}`", "the clause is not in the list")
+            raise NotTranslated(f"`{clause}`", "the clause is not supported on DuckDB")
 
 
 def selected(positions: Sequence[int]) -> str:
@@ -80,4 +81,4 @@ def selected(positions: Sequence[int]) -> str:
 def check_scalars(data_types: Sequence[pa.DataType], construct: str) -> None:
     """Refuse types whose values DuckDB does not compare as Spark does."""
     if not all(types.is_scalar(each) or each == types.NULL for each in data_types):
-        raise NotTranslated(f"`{construct}`", "it is in the list for scalars only")
+        raise NotTranslated(f"`{construct}`", "it is supported on DuckDB only for scalars")

@@ -18,7 +18,7 @@ from workbench.sql.translate.pushing import conditions, push_conditions, push_li
 from workbench.sql.translate.relations import CommonTable, Query, Translating, check_scalars, only, selected
 from workbench.sql.translate.scope import Named, Scope
 from workbench.sql.translate.sources import Source, TableUse
-from workbench.sql.translate.values import NotTranslated, Typed, made
+from workbench.sql.translate.values import NotTranslated, Typed, combined
 from workbench.sql.translate.windows import has_aggregate, ordering
 
 _CLAUSES = (
@@ -53,7 +53,7 @@ def select(translator: Translating, tree: Any, common: Mapping[str, CommonTable]
 
 @dataclass(frozen=True)
 class _Rows:
-    """What a SELECT computes its columns of: a source and a condition; ``table`` is all of it, if so, filtered."""
+    """The input rows of a SELECT: a source and a condition; ``table`` is set if its scan returns just these rows."""
 
     source: Source | None
     where: Typed | None
@@ -63,7 +63,7 @@ class _Rows:
 def _where(
     translator: Translating, tree: Any, common: Mapping[str, CommonTable], scope: Scope
 ) -> tuple[list[Typed], Typed | None, frozenset[Any]]:
-    """Return the conditions of WHERE, all of them as one, and the columns of an enclosing query among theirs."""
+    """Return the conditions of WHERE, their conjunction, and the columns of an enclosing query that they use."""
     clause = tree.args.get("where")
     if clause is None:
         return [], None, frozenset()
@@ -72,15 +72,15 @@ def _where(
     expressions = Expressions(scope, translator.now, translator.subqueries(common, in_where=True))
     operands = [expressions.condition(node) for node in conditions(clause.this)]
     if len(scope.relations) > 1:
-        # A join is planned from its conditions, on both engines.
-        value = made(f"({' AND '.join(each.sql for each in operands)})", types.BOOLEAN, operands)
+        # Both engines plan a join from its conditions, so these remain a plain AND.
+        value = combined(f"({' AND '.join(each.sql for each in operands)})", types.BOOLEAN, operands)
     else:
         value = filters(operands)
     return operands, value, frozenset(scope.outer_used)
 
 
 def _only_table(source: Source | None) -> TableUse | None:
-    """Return the table that a source consists of, or None if it is a join or derived."""
+    """Return the table that a source consists of, or None if the source is a join or a derived relation."""
     if source is None or len(source.relations) != 1 or len(source.preserved) != 1:
         return None
     return source.preserved[0]
@@ -99,7 +99,7 @@ def _has_window(tree: Any) -> bool:
 
 def _grouped(translator: Translating, tree: Any, rows: _Rows, inside: Expressions, outer_used: frozenset[Any]) -> Query:
     if any(node.find(exp.Star) is not None and not _is_count(node) for node in tree.expressions):
-        raise NotTranslated("`*`", "it is not in the list with GROUP BY")
+        raise NotTranslated("`*`", "it is not supported on DuckDB with GROUP BY")
     clause = tree.args.get("group")
     keys, grouping = group_keys(clause, tree.expressions, inside)
     grouped = Grouped(translator.alias(), rows.source, rows.where, keys, grouping, rows.table)
@@ -168,7 +168,7 @@ def _sorted_by(node: Any, outputs: Sequence[Named], expressions: Expressions) ->
             raise InvalidExpression(f"[ORDER_BY_POS_OUT_OF_RANGE] ORDER BY {node.name}: the query has no such column.")
         return outputs[position - 1].value
     if literal(node.unnest()) is not None:
-        raise NotTranslated(f"`{shown(node)}`", "ORDER BY of a literal is not in the list")
+        raise NotTranslated(f"`{shown(node)}`", "ORDER BY of a literal is not supported on DuckDB")
     if isinstance(node, exp.Column) and len(node.parts) == 1:
         found = [named.value for named in outputs if named.name.lower() == node.name.lower()]
         if len({value.sql for value in found}) > 1:
@@ -176,12 +176,12 @@ def _sorted_by(node: Any, outputs: Sequence[Named], expressions: Expressions) ->
         if found:
             return found[0]
     elif not isinstance(expressions, GroupedExpressions) and _refers_to(node, outputs, expressions):
-        raise NotTranslated(f"`{shown(node)}`", "ORDER BY of an expression over an alias is not in the list")
+        raise NotTranslated(f"`{shown(node)}`", "ORDER BY of an expression over an alias is not supported on DuckDB")
     return expressions.of(node)
 
 
 def _refers_to(node: Any, outputs: Sequence[Named], expressions: Expressions) -> bool:
-    """Return whether a name in an expression is that of an output which is not the column of that name."""
+    """Return whether an expression names an output that is not simply the input column of the same name."""
     columns = {named.name.lower(): named.value.sql for named in expressions.scope.visible}
     computed = {named.name.lower() for named in outputs if columns.get(named.name.lower()) != named.value.sql}
     return any(len(column.parts) == 1 and column.name.lower() in computed for column in node.find_all(exp.Column))
@@ -193,7 +193,7 @@ def _number(tree: Any, clause: str) -> int | None:
     if node is None or (isinstance(node.expression, exp.Var) and node.expression.name.upper() == "ALL"):
         return None
     if not isinstance(node.expression, exp.Literal) or not node.expression.name.isdecimal():
-        raise NotTranslated(f"`{clause.upper()}`", "an expression is not in the list for it")
+        raise NotTranslated(f"`{clause.upper()}`", "expressions in it are not supported on DuckDB")
     return int(node.expression.name)
 
 
@@ -237,17 +237,17 @@ def _query(
 
 
 def _distinct_key(key: Typed, outputs: Sequence[Named]) -> Typed:
-    """Return a key of ORDER BY that refers to the columns of SELECT DISTINCT."""
+    """Return a key of ORDER BY as a reference to a column of SELECT DISTINCT."""
     for position, named in enumerate(outputs):
         if key.sql.startswith(f"{named.value.sql} ") and key.sql[len(named.value.sql) :].startswith((" ASC", " DESC")):
             return Typed(f"c{position}{key.sql[len(named.value.sql) :]}", key.type)
-    raise NotTranslated("`ORDER BY`", "with DISTINCT it is in the list for columns of the result only")
+    raise NotTranslated("`ORDER BY`", "with DISTINCT it is supported on DuckDB only for columns of the result")
 
 
 def check_type(value: Typed, name: str) -> None:
-    """Refuse a value of a type that Spark does not have, or that DuckDB returns as another."""
+    """Refuse a value of a type that Spark does not have, or that DuckDB returns as another type."""
     if not types.is_readable(value.type):
-        raise NotTranslated(f"`{name}`", f"its type {value.type} is not in the list")
+        raise NotTranslated(f"`{name}`", f"its type {value.type} is not supported on DuckDB")
 
 
 def ordered(translator: Translating, tree: Any, source: Source) -> Query:

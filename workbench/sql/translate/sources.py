@@ -12,7 +12,7 @@ import pyarrow as pa
 from workbench.sql.translate import types
 from workbench.sql.translate.operators import comparison
 from workbench.sql.translate.scope import Named, Relation, reference
-from workbench.sql.translate.values import Column, NotTranslated, Typed, made
+from workbench.sql.translate.values import Column, NotTranslated, Typed, combined
 
 Render = Callable[[AbstractSet[Column]], str]
 
@@ -35,14 +35,14 @@ class OpenTable(Protocol):
         ...
 
     def totals(self, wanted: Sequence[tuple[str, str]], conditions: Sequence[Any]) -> list[pa.Scalar] | None:
-        """Return ``count``, ``min`` and ``max`` of columns ('' for rows) if metadata has them."""
+        """Return the wanted ``count`` (of rows: column ''), ``min`` and ``max`` if metadata has them all."""
         ...
 
 
 @dataclass(eq=False)
 class TableUse:
-    """A mention of a table in a query. The stream ``alias`` has the columns ``used``, of the rows that meet the
-    ``conditions``, at most ``limit``."""
+    """A mention of a table in a query. The stream ``alias`` has the columns ``used`` of at most ``limit`` rows that
+    meet the ``conditions``."""
 
     alias: str
     table: OpenTable
@@ -53,7 +53,7 @@ class TableUse:
     is_read: bool = False
 
     def render(self, used: AbstractSet[Column]) -> str:
-        """Return the name of the stream; its columns are those used, or the first if none is."""
+        """Return the name of the stream; it has the used columns, or the first column if no column is used."""
         self.is_read = True
         self.used |= {column for column in self.columns if column in used}
         if not self.used:
@@ -63,7 +63,7 @@ class TableUse:
 
 @dataclass(frozen=True)
 class Source:
-    """A FROM clause. ``preserved`` are the tables whose rows it does not extend with NULLs."""
+    """A FROM clause. ``preserved`` are the tables that no outer join of the clause extends with NULLs."""
 
     render: Render
     relations: tuple[Relation, ...]
@@ -79,7 +79,7 @@ def source_of(relation: Relation, render: Render, table: TableUse | None = None)
 
 @dataclass(frozen=True)
 class JoinKind:
-    """A kind of join in DuckDB's words, and which sides it extends with NULLs or shows."""
+    """A kind of join: DuckDB's words, the sides that it extends with NULLs, and whether it shows the right side."""
 
     word: str
     extends_left: bool = False
@@ -101,7 +101,7 @@ def joined(left: Source, right: Source, kind: JoinKind, condition: Typed | None,
     """Return the join of two sources; ``names`` are the columns of USING."""
     keys = [_key(left, right, name, kind) for name in names]
     conditions = [each for _, each in keys] + ([] if condition is None else [condition])
-    on = made(" AND ".join(each.sql for each in conditions) or "true", types.BOOLEAN, conditions)
+    on = combined(" AND ".join(each.sql for each in conditions) or "true", types.BOOLEAN, conditions)
 
     def render(used: AbstractSet[Column]) -> str:
         needed = used | on.columns
@@ -123,12 +123,12 @@ def _key(left: Source, right: Source, name: str, kind: JoinKind) -> tuple[Named,
     """Return the merged column of USING and its condition."""
     one, other = _named(left.visible, name), _named(right.visible, name)
     if one.value.type != other.value.type or not types.is_scalar(one.value.type):
-        raise NotTranslated(f"`USING ({name})`", "keys of different types are not in the list")
+        raise NotTranslated(f"`USING ({name})`", "keys of different types are not supported on DuckDB")
     condition = comparison("=", (one.value, other.value), name)
     value = one.value
     if kind.extends_left:
         both = (one.value, other.value)
-        value = made(f"coalesce({one.value.sql}, {other.value.sql})", value.type, both)
+        value = combined(f"coalesce({one.value.sql}, {other.value.sql})", value.type, both)
         value = value if kind.extends_right else other.value
     return Named(one.name, value), condition
 

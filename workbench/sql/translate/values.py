@@ -1,4 +1,4 @@
-"""The translation of an expression: its DuckDB text and its Spark type; and the refusal of what has none."""
+"""The translation of an expression: its DuckDB text and its Spark type; and the error for what has no translation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workbench.sql.translate.types import duckdb_name
 
 
 class NotTranslated(Unsupported):
-    """A construct that is not in the allow-list, so that only Spark runs it as Spark does."""
+    """A construct that is not in the allow-list, so that the query has to run on Spark."""
 
     def __init__(self, construct: str, reason: str) -> None:
         super().__init__(f"{construct} runs on Spark: {reason}.")
@@ -29,15 +29,15 @@ class Column:
     sql: str
 
 
-# The constant of a number that is cast: 10L and CAST(10 AS BIGINT) are parsed alike, but Spark gives the former as many
-# digits as are written where it becomes a decimal.
+# The constant of a number that is cast: sqlglot parses 10L and CAST(10 AS BIGINT) to the same tree, but where the
+# number becomes a decimal, Spark gives only 10L the precision of its written digits.
 CAST_NUMBER = "a number with a type"
 
 
 @dataclass(frozen=True)
 class Typed:
-    """A translated expression. ``columns`` are those it refers to; ``constant`` is the value of a literal, of which
-    ``is_constant`` is set."""
+    """A translated expression. ``columns`` are the columns that it refers to; for a literal, ``is_constant`` is set
+    and ``constant`` is its value."""
 
     sql: str
     type: pa.DataType
@@ -51,7 +51,7 @@ class Typed:
         return self.is_constant and self.constant is None
 
 
-def made(sql: str, data_type: pa.DataType, parts: Iterable[Typed] = ()) -> Typed:
+def combined(sql: str, data_type: pa.DataType, parts: Iterable[Typed] = ()) -> Typed:
     """Return an expression built from others."""
     return Typed(sql, data_type, frozenset().union(*(part.columns for part in parts)))
 
@@ -63,13 +63,13 @@ def as_type(value: Typed, data_type: pa.DataType) -> Typed:
     return replace(value, sql=f"CAST({value.sql} AS {duckdb_name(data_type)})", type=data_type)
 
 
-# The text between these marks an error of an emitted expression that stands for Spark's error, or for a value that
-# DuckDB treats differently, with which the query runs on Spark.
+# The first mark begins the message of an error that Spark raises, too; the second mark begins the message of an error
+# for a value that DuckDB treats differently, so that the query runs on Spark.
 ERROR_MARK, SPARK_MARK = "spark-error:", "runs-on-spark:"
 
 
 def text(value: str) -> str:
-    """Return DuckDB's literal of a text."""
+    """Return a string as a literal of DuckDB."""
     return "'" + value.replace("'", "''") + "'"
 
 

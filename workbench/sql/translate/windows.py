@@ -17,7 +17,7 @@ from workbench.sql.translate.aggregates import (
     aggregate,
 )
 from workbench.sql.translate.dialect import shown
-from workbench.sql.translate.values import NotTranslated, Typed, made
+from workbench.sql.translate.values import NotTranslated, Typed, combined
 
 _WINDOW_NAMES = frozenset(function.name for function in WINDOW_FUNCTIONS)
 
@@ -36,7 +36,7 @@ class Inside(Protocol):
 
 @dataclass
 class Parts:
-    """The parts of a call: the function's name and arguments, and what surrounds them."""
+    """The parts of a call: the function's name and arguments, DISTINCT, FILTER and IGNORE NULLS."""
 
     name: str
     arguments: Sequence[Any]
@@ -47,14 +47,14 @@ class Parts:
 
 
 def is_aggregate(node: Any) -> bool:
-    """Return whether a node is a call of an aggregate, not of a window."""
+    """Return whether a node is a call of an aggregate that is not over a window."""
     if isinstance(node, exp.Filter):
         return is_aggregate(node.this)
     return isinstance(node, exp.Anonymous) and str(node.this).lower() in AGGREGATE_NAMES | SPARK_AGGREGATES
 
 
 def has_aggregate(node: Any) -> bool:
-    """Return whether an expression has an aggregate, outside of its subqueries and other than over a window."""
+    """Return whether an expression has an aggregate, apart from aggregates in subqueries and over windows."""
     if isinstance(node, exp.Query):
         return False
     if isinstance(node, exp.Window):
@@ -81,7 +81,7 @@ def _parts(node: Any) -> Parts:
         parts.ignores_nulls = True
         return parts
     if not isinstance(node, exp.Anonymous):
-        raise NotTranslated(f"`{shown(node)}`", "it is not in the list of aggregates")
+        raise NotTranslated(f"`{shown(node)}`", "the aggregate is not supported on DuckDB")
     arguments = node.expressions
     if len(arguments) == 1 and isinstance(arguments[0], exp.Distinct):
         return Parts(str(node.this).lower(), arguments[0].expressions, distinct=True)
@@ -93,9 +93,9 @@ def aggregate_call(node: Any, inside: Inside, over: str = "", ranks: bool = Fals
     construct, parts = shown(node), _parts(node)
     allowed = (*WINDOW_FUNCTIONS, *AGGREGATES) if over else AGGREGATES
     if over and (parts.distinct or (ranks and parts.where is not None)):
-        raise NotTranslated(f"`{construct}`", "DISTINCT and FILTER of this window function are not in the list")
+        raise NotTranslated(f"`{construct}`", "DISTINCT and FILTER of this window function are not supported on DuckDB")
     if parts.ignores_nulls and parts.name not in ("lag", "lead", "first_value", "last_value", "nth_value"):
-        raise NotTranslated(f"`{construct}`", "IGNORE NULLS is not in the list for this function")
+        raise NotTranslated(f"`{construct}`", "IGNORE NULLS is not supported on DuckDB for this function")
     where = None if parts.where is None else inside.condition(parts.where)
 
     def call(function: str, *arguments: str) -> str:
@@ -109,7 +109,7 @@ def aggregate_call(node: Any, inside: Inside, over: str = "", ranks: bool = Fals
     else:
         given = [inside.of(argument) for argument in parts.arguments]
         sql, data_type, values = aggregate(allowed, parts.name, given, call, construct)  # type: ignore[assignment]
-    return made(sql, data_type, [*values, *(() if where is None else (where,))])
+    return combined(sql, data_type, [*values, *(() if where is None else (where,))])
 
 
 def window_call(node: Any, inside: Inside, named: Mapping[str, Any]) -> Typed:
@@ -118,7 +118,7 @@ def window_call(node: Any, inside: Inside, named: Mapping[str, Any]) -> Typed:
     name = node.args.get("alias")
     if name is not None:
         if any(node.args.get(part) for part in ("partition_by", "order", "spec")):
-            raise NotTranslated(f"`{construct}`", "an extended named window is not in the list")
+            raise NotTranslated(f"`{construct}`", "an extended named window is not supported on DuckDB")
         if name.name.lower() not in named:
             raise NotTranslated(f"`{construct}`", "the window is not defined")
         definition = named[name.name.lower()]
@@ -139,23 +139,23 @@ def window_call(node: Any, inside: Inside, named: Mapping[str, Any]) -> Typed:
     ]
     over = f" OVER ({' '.join(filter(None, clauses))})"
     value = aggregate_call(node.this, inside, over, ranks)
-    return made(f"({value.sql})", value.type, (value, *partition, *keys))
+    return combined(f"({value.sql})", value.type, (value, *partition, *keys))
 
 
 def _scalar(value: Typed, construct: str) -> Typed:
     if not types.is_scalar(value.type):
-        raise NotTranslated(f"`{construct}`", "ordering and grouping is in the list for scalars only")
+        raise NotTranslated(f"`{construct}`", "ordering and grouping are supported on DuckDB only for scalars")
     return value
 
 
 def ordering(node: Any, value: Typed) -> Typed:
-    """Return a key of ORDER BY with its direction, and NULLs where Spark puts them."""
+    """Return a key of ORDER BY with its direction, and with NULLs first or last as in Spark."""
     _scalar(value, shown(node))
     descending = bool(node.args.get("desc"))
     given = node.args.get("nulls_first")
     nulls_first = not descending if given is None else bool(given)
     direction = "DESC" if descending else "ASC"
-    return made(f"{value.sql} {direction} NULLS {'FIRST' if nulls_first else 'LAST'}", value.type, (value,))
+    return combined(f"{value.sql} {direction} NULLS {'FIRST' if nulls_first else 'LAST'}", value.type, (value,))
 
 
 def _frame(spec: Any, construct: str) -> str:
@@ -164,7 +164,7 @@ def _frame(spec: Any, construct: str) -> str:
     kind = str(spec.args.get("kind")).upper()
     known = {"kind", "start", "start_side", "end", "end_side"}
     if kind not in ("ROWS", "RANGE") or any(value for name, value in spec.args.items() if name not in known):
-        raise NotTranslated(f"`{construct}`", "the frame is not in the list")
+        raise NotTranslated(f"`{construct}`", "the frame is not supported on DuckDB")
     bounds = [_bound(spec, side, kind, construct) for side in ("start", "end") if spec.args.get(side) is not None]
     return f"{kind} BETWEEN {bounds[0]} AND {bounds[1]}" if len(bounds) == 2 else f"{kind} {bounds[0]}"
 
@@ -175,4 +175,4 @@ def _bound(spec: Any, side: str, kind: str, construct: str) -> str:
         return f"{value} {direction}".strip()
     if kind == "ROWS" and isinstance(value, exp.Literal) and value.name.isdecimal():
         return f"{value.name} {direction}"
-    raise NotTranslated(f"`{construct}`", "the frame is not in the list")
+    raise NotTranslated(f"`{construct}`", "the frame is not supported on DuckDB")

@@ -1,5 +1,5 @@
-"""Assigning buckets to postponed rows: all of it is one snapshot of kind COMPACT that removes postponed files and adds
-files of buckets."""
+"""Assigning buckets to postponed rows, in one snapshot of kind COMPACT that removes the postponed files and adds files
+in buckets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.metadata.index_files import index_entries
 from workbench.metadata.store import TableStore
 from workbench.scan.waiting_rows import waiting_files
 from workbench.table.compaction.runner import CompactionRunner
-from workbench.write.postponed import bucket_number
+from workbench.write.postponed import number_of_buckets
 
 
 def postponed_messages(
@@ -36,10 +36,11 @@ def _buckets(
     live: Iterable[ManifestEntry],
     waiting: Mapping[bytes, Sequence[DataFileMeta]],
 ) -> KnownBuckets:
-    """Return the real buckets; a partition without any gets a number of buckets by its postponed rows."""
+    """Return the real buckets; for a partition without any, the number of buckets is derived from its postponed
+    rows."""
     known = known_buckets((entry for entry in live if entry.bucket >= 0), index_entries(store, latest), latest)
     numbers = {
-        partition: bucket_number(
+        partition: number_of_buckets(
             store.schema.core, sum(file.row_count for file in files), sum(file.file_size for file in files)
         )
         for partition, files in waiting.items()

@@ -32,7 +32,7 @@ def rescale(
     progress: Progress,
     runner: CompactionRunner | None = None,
 ) -> Commit:
-    """Rewrite partitions into ``bucket`` buckets, by default as many as the newest schema has.
+    """Rewrite partitions into ``bucket`` buckets, by default the number that the newest schema defines.
 
     Postponed rows stay postponed. See `Table.rescale` for the errors.
     """
@@ -47,7 +47,7 @@ def rescale(
     messages = (runner or CompactionRunner()).rescaled(rewrite, base, deletion_files(store, latest), progress)
     rows = sum(file.row_count for message in messages for file in message.new_files)
     if not any(message.compact_before for message in messages):
-        messages = Overwrite(target, {}).lifted(messages)
+        messages = Overwrite(target, {}).upgraded_to_last_level(messages)
     elif store.schema.core.hides_level_0:
         messages = _in_one_snapshot(target, messages)
     try:
@@ -61,10 +61,10 @@ def rescale(
 def _smallest_sequences(base: Sequence[ManifestEntry]) -> dict[BucketId, int]:
     """Return the smallest sequence number of each bucket.
 
-    All rewritten rows can have it, since each key has one row.
+    All rewritten rows of a bucket can have this number, since each key has one row.
 
-    A writer that prepared rows before the rescale continued from the greatest number of that time. If a rewritten row
-    had a greater one, it would replace a newer row.
+    A writer that prepared rows before the rescale continued from the largest sequence number at that time. If a
+    rewritten row had a larger one, it would replace a newer row.
     """
     result: dict[BucketId, int] = {}
     for entry in base:
@@ -74,8 +74,8 @@ def _smallest_sequences(base: Sequence[ManifestEntry]) -> dict[BucketId, int]:
 
 
 def _in_one_snapshot(store: TableStore, messages: Sequence[CommitMessage]) -> list[CommitMessage]:
-    """Return the messages with the compacted files alone, since readers of a snapshot with the files of level 0 would
-    find no rows; delete those files."""
+    """Return the messages with the compacted files only, and delete the files of level 0: if these were committed
+    first, readers of that snapshot would find no rows."""
     compacted = [message.compacted() for message in messages]
     for message, whole in zip(messages, compacted, strict=True):
         kept = {file.file_name for file in whole.new_files}

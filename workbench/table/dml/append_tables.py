@@ -18,7 +18,7 @@ from workbench.table.dml.candidates import Candidate, candidates
 from workbench.table.dml.changes import RowChange
 from workbench.table.dml.execution import Execution
 from workbench.table.dml.result import RowChanges, row_changes
-from workbench.write.changes.rewrite import FileChanges, Outcome, outcome_messages, placing_columns, removed
+from workbench.write.changes.rewrite import FileChanges, Outcome, outcome_messages, removed, routing_columns
 
 
 @measured("change rows")
@@ -30,7 +30,7 @@ def change_rows(
     properties: Mapping[str, str],
     operation: Operation,
 ) -> RowChanges:
-    """Find the files with rows that change, and replace or mark them, all in one commit.
+    """Find the files with rows that change, and rewrite them or mark rows as deleted, all in one commit.
 
     Memory is bounded by a few bytes for each row of the files that are processed at the same time.
 
@@ -70,17 +70,17 @@ def _check_row_ids(store: TableStore, change: RowChange) -> None:
 
 
 class _Rewrite(Execution[tuple[Candidate, bool]]):
-    """The execution in files that are rewritten, or of which rows are marked as deleted."""
+    """An execution that rewrites files, or marks their rows as deleted."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._outcomes: list[Outcome] = []
-        placing = placing_columns(self.store.schema).intersection(self.change.assigned_columns)
-        self._files = FileChanges(self.store, self._add, placing)
+        routing = routing_columns(self.store.schema).intersection(self.change.assigned_columns)
+        self._files = FileChanges(self.store, self._add, routing)
 
     def _parts(self) -> list[tuple[Candidate, bool]]:
         found = candidates(self.store, self.snapshot, self.change, self.progress)
-        whole = self.change.takes_whole_files(self.store, [each.file for each in found])
+        whole = self.change.deletes_whole_files(self.store, [each.file for each in found])
         return list(zip(found, whole, strict=True))
 
     def _work_on(self, part: tuple[Candidate, bool]) -> None:

@@ -21,7 +21,7 @@ from workbench.format.types import MAX_LENGTH, AtomicType, DataField, DataType, 
 from workbench.write.input import conform
 
 Assignments = Mapping[str, Expr]
-"""Expressions bound to the types of their columns, by column."""
+"""The new value of each column, as an expression bound to the type of the column."""
 
 _MOMENTS = frozenset(("date", "timestamp", "timestamp_ltz"))
 
@@ -30,7 +30,7 @@ def bind_assignments(given: Mapping[str, Any], schema: TableSchema, bind: Callab
     """Bind assignments as users write them: strings are SQL; expressions and other values are used as they are.
 
     Raises:
-        SchemaMismatch: A column does not exist or is assigned twice, or a value must not be stored in it.
+        SchemaMismatch: A column does not exist or is assigned twice, or a value cannot be stored in it.
         InvalidExpression: An expression is not valid.
     """
     bound: dict[str, Expr] = {}
@@ -43,7 +43,8 @@ def bind_assignments(given: Mapping[str, Any], schema: TableSchema, bind: Callab
 
 
 def column_named(schema: TableSchema, name: str) -> DataField:
-    """Return the column of that name, exact or else ignoring case. Raises SchemaMismatch if there is none."""
+    """Return the column with exactly that name or, failing that, the only one that matches ignoring case. Raises
+    SchemaMismatch if there is none."""
     if name in schema.field_names:
         return schema.field(name)
     alike = [each for each in schema.fields if each.name.lower() == name.lower()]
@@ -55,8 +56,8 @@ def column_named(schema: TableSchema, name: str) -> DataField:
 def assigned(rows: pa.Table, seen: pa.Table, assignments: Assignments, schema: TableSchema) -> pa.Table:
     """Return ``rows`` with new values, as rows of the table.
 
-    ``seen`` contains the columns that the expressions use, aligned with ``rows``. Columns that neither has are NULL or
-    their default.
+    ``seen`` contains the columns that the expressions use, aligned with ``rows``. Columns that are neither in ``rows``
+    nor assigned become NULL or their default.
 
     Raises:
         SchemaMismatch: A value is NULL in a NOT NULL column, or too long for its column.
@@ -69,14 +70,15 @@ def assigned(rows: pa.Table, seen: pa.Table, assignments: Assignments, schema: T
 
 
 def _of_length(values: Any, field: DataField) -> Any:
-    """Return texts in the length of their column: spaces fill CHAR, and surplus ones are removed."""
+    """Return strings in the length of their column: CHAR is padded with spaces, and excess trailing spaces are
+    removed."""
     limit = field.type.length if isinstance(field.type, AtomicType) else None
     if field.type.root not in ("CHAR", "VARCHAR") or limit is None or limit == MAX_LENGTH:
         return values
     if pc.any(pc.greater(pc.utf8_length(values), limit)).as_py():
         values = pc.if_else(pc.greater(pc.utf8_length(values), limit), pc.utf8_rtrim(values, " "), values)
         if pc.any(pc.greater(pc.utf8_length(values), limit)).as_py():
-            raise SchemaMismatch(f"A text is too long for column '{field.name}', which is {field.type.as_nullable()}.")
+            raise SchemaMismatch(f"A string is too long for column '{field.name}' of type {field.type.as_nullable()}.")
         values = pc.utf8_rpad(values, limit, " ")
     return pc.utf8_rpad(values, limit, " ") if field.type.root == "CHAR" else values
 
@@ -101,7 +103,7 @@ def _stored(value: Expr, field: DataField) -> Expr:
 
 
 def _stored_struct(value: Function, target: RowType) -> Expr:
-    """Return a struct that is built from values in the types of the target's fields, by name."""
+    """Return a struct whose values are matched to the target's fields by name and converted to their types."""
     given = _values_of_fields(value, target)
     stored = [_stored(each, field) for each, field in zip(given, target.fields, strict=True)]
     names = [Literal(field.name, STRING) for field in target.fields]
@@ -128,7 +130,8 @@ def _values_of_fields(value: Function, target: RowType) -> Sequence[Expr]:
 
 
 def _may_store(source: DataType, target: DataType) -> bool:
-    """Return whether Spark stores the type without an explicit cast; it never parses strings implicitly."""
+    """Return whether Spark stores ``source`` values in a ``target`` column without an explicit cast; it never parses
+    strings implicitly."""
     one, two = family(source), family(target)
     if "other" in (one, two):
         # Elements and fields are checked when they are stored.

@@ -1,4 +1,4 @@
-"""The effect of a statement on rows, decided on whole columns, for tables with and without a key."""
+"""The effect of a statement on rows, computed on whole columns, for tables with and without a key."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class RowChange(ABC):
     schema: TableSchema
     actions: Sequence[Action] = ()
     where: Expr | None = None
-    """Only rows that satisfy it can change; with None all rows can."""
+    """The condition that rows must satisfy in order to change; None if any row can change."""
     reads: frozenset[str] = frozenset()
     """The columns that `decide` uses."""
     rows_at_once = 1
     """The minimum number of rows that should be passed to `decide` at once."""
 
     def begin(self) -> None:  # noqa: B027
-        """Forget what rows of another version were seen, before the rows of a version are decided on."""
+        """Forget the rows of any previous version, before `decide` is called for the rows of a version."""
 
     @abstractmethod
     def decide(self, rows: pa.Table) -> Decision:
@@ -57,13 +57,13 @@ class RowChange(ABC):
 
     @abstractmethod
     def seen(self, rows: pa.Table, decision: Decision) -> pa.Table:
-        """Return the rows under the names that the assignments use."""
+        """Return the rows with the column names that the assignments use."""
 
     def inserted(self) -> Iterator[pa.Table]:
         """Yield new rows for the table; called after `decide` has seen all existing rows."""
         return iter(())
 
-    def takes_whole_files(self, store: TableStore, files: Sequence[DataFileMeta]) -> list[bool]:  # noqa: ARG002
+    def deletes_whole_files(self, store: TableStore, files: Sequence[DataFileMeta]) -> list[bool]:  # noqa: ARG002
         """Return which files are deleted completely according to their metadata."""
         return [False] * len(files)
 
@@ -117,8 +117,8 @@ class ByCondition(RowChange):
         """Return the rows unchanged."""
         return rows
 
-    def takes_whole_files(self, store: TableStore, files: Sequence[DataFileMeta]) -> list[bool]:
-        """Return the files whose statistics prove that every row satisfies the condition of a DELETE."""
+    def deletes_whole_files(self, store: TableStore, files: Sequence[DataFileMeta]) -> list[bool]:
+        """Return which files, as their statistics prove, contain only rows that satisfy the condition of a DELETE."""
         if not self.actions[0].deletes:
             return [False] * len(files)
         if self.where is None:

@@ -22,9 +22,9 @@ def check_supports(schema: TableSchema, change: RowChange, statement: str, *, up
     check_engine(schema, statement, updates=updates, assigns=bool(change.assigned_columns))
     if schema.core.data_evolution_enabled and any(action.deletes for action in change.actions):
         check_marks_deletes(schema, statement)
-    # A DELETE can remove rows from their files.
+    # A plain DELETE is exempt, because it can remove rows from their files.
     if updates and any(action.deletes for action in change.actions):
-        check_takes_deletes(schema)
+        check_supports_deletes(schema)
 
 
 def check_engine(schema: TableSchema, statement: str, *, updates: bool, assigns: bool) -> None:
@@ -34,7 +34,8 @@ def check_engine(schema: TableSchema, statement: str, *, updates: bool, assigns:
         Unsupported: It does not; the message names the option.
     """
     for option, branch in schema.core.other_branches.items():
-        # A changed row of the other branch would hide the rest of its partition there.
+        # A changed row would be written to the table's own branch, where it would hide the rest of its partition in the
+        # other branch.
         raise Unsupported(
             f"{statement} is not supported with option '{option}' = '{branch}': the table is read from two branches.",
             f"Change the rows of the table with the suffix '$branch_{branch}', or remove the option.",
@@ -58,11 +59,11 @@ def check_engine(schema: TableSchema, statement: str, *, updates: bool, assigns:
         check_not_aggregated(schema)
 
 
-def check_no_row_waits(store: TableStore, snapshot: Snapshot | None, statement: str) -> None:
-    """Check that no row that waits for a bucket hides the rows that a statement writes into buckets.
+def check_no_postponed_rows(store: TableStore, snapshot: Snapshot | None, statement: str) -> None:
+    """Check that no rows waiting for a bucket would hide the rows that a statement writes into buckets.
 
     Raises:
-        Unsupported: Reads merge such rows, which are newer than those in buckets.
+        Unsupported: There are such rows: reads merge them, and they count as newer than rows in buckets.
     """
     core = store.schema.core
     if not store.schema.is_primary_key_table or core.bucket != POSTPONE_BUCKET or snapshot is None:
@@ -81,7 +82,7 @@ def check_marks_deletes(schema: TableSchema, statement: str) -> None:
     """Check that rows of a table with data evolution can be deleted.
 
     Raises:
-        Unsupported: They cannot be marked as deleted; their files cannot be rewritten without other row ids.
+        Unsupported: Rows cannot be marked as deleted, and rewriting their files would change the row ids.
     """
     if not schema.core.deletion_vectors_enabled:
         raise Unsupported(
@@ -94,7 +95,7 @@ def check_marks_deletes(schema: TableSchema, statement: str) -> None:
 def fixed_columns(schema: TableSchema) -> tuple[str, ...]:
     """Return the columns that UPDATE and MERGE cannot assign, because the old row of the key would remain.
 
-    A key that is unique over all partitions may move to another one, if the merge engine deletes the old row there.
+    A key that is unique across partitions may move to another partition, if the merge engine deletes the old row.
     """
     if not schema.is_primary_key_table:
         return ()
@@ -107,13 +108,13 @@ def fixed_columns(schema: TableSchema) -> tuple[str, ...]:
 def deletes_from_files(schema: TableSchema) -> bool:
     """Return whether DELETE has to remove rows from their files, because rows of kind -D do not delete them."""
     try:
-        check_takes_deletes(schema)
+        check_supports_deletes(schema)
     except Unsupported:
         return True
     return False
 
 
-def check_takes_deletes(schema: TableSchema) -> None:
+def check_supports_deletes(schema: TableSchema) -> None:
     """Check that rows of kind -D delete rows of a table.
 
     Raises:

@@ -23,7 +23,7 @@ from workbench.table.dml.changes import Action, ByCondition, RowChange
 from workbench.table.dml.clauses import Clause
 from workbench.table.dml.merge import Merge, check_keys_stay
 from workbench.table.dml.result import RowChanges
-from workbench.table.dml.rules import check_no_row_waits, check_supports, deletes_from_files
+from workbench.table.dml.rules import check_no_postponed_rows, check_supports, deletes_from_files
 from workbench.table.dml.whole_partitions import (
     delete_partitions,
     every_partition,
@@ -111,7 +111,7 @@ class Statement:
             if self.store.schema.is_primary_key_table:
                 from workbench.table.dml import key_tables
 
-                check_no_row_waits(self.store, version, operation)
+                check_no_postponed_rows(self.store, version, operation)
                 buckets = self.buckets(version)
                 return key_tables.change_rows(self.store, version, buckets, change, self.progress, noted, operation)
             from workbench.table.dml import append_tables

@@ -1,7 +1,7 @@
-"""The maintenance that follows a commit, by the table's options (`TableCommitImpl.maintain` in Java, in its order; then
-what engines do at the end of a batch job).
+"""The maintenance that follows a commit, as the table's options define: the steps of `TableCommitImpl.maintain` in
+Java, in the same order, then those that engines run at the end of a batch job.
 
-The commit has succeeded whatever fails here: failures are reported and logged. The steps after a failure are left to
+The commit has already succeeded, so failures here are only reported and logged. The steps after a failure are left to
 the next commit, because a snapshot that was not tagged must not expire.
 """
 
@@ -40,7 +40,7 @@ def after_commit(store: TableStore, messages: Sequence[CommitMessage], identifie
 
 @lru_cache
 def _background() -> ThreadPoolExecutor:
-    """Run the maintenance of commits one after the other, in their order."""
+    """Return the executor that runs the maintenance of commits one after the other, in their order."""
     return ThreadPoolExecutor(1, "workbench-maintenance")
 
 
@@ -102,8 +102,8 @@ def _expire_tags(store: TableStore, done: AfterCommit) -> AfterCommit:
 def _checks_partitions(store: TableStore, is_batch: bool) -> bool:
     """Return whether it is time to check for old partitions again.
 
-    As in Java, the first check of a process is at a random time within an interval: short jobs never check, unless the
-    options require it at their end.
+    As in Java, the first check of a process is at a random time within an interval: short jobs may never check, unless
+    the options require a check at the end of a job.
     """
     core = store.schema.core
     interval: int = core.value("partition.expiration-check-interval")
@@ -129,12 +129,14 @@ def _expire_consumers(store: TableStore, done: AfterCommit) -> AfterCommit:
 
 
 def _expire_snapshots(store: TableStore, done: AfterCommit) -> AfterCommit:
-    from workbench.table.maintenance.expire_snapshots import expire_snapshots, outlive
+    from workbench.table.maintenance.expire_snapshots import changelogs_outlive_snapshots, expire_snapshots
 
     core = store.schema.core
     snapshots = expire_snapshots(store, None, None, None, False, Progress()).snapshots
     done = replace(done, snapshots_expired=snapshots)
-    if not outlive(core, core.snapshot_num_retained_max, core.snapshot_num_retained_min, core.snapshot_time_retained):
+    if not changelogs_outlive_snapshots(
+        core, core.snapshot_num_retained_max, core.snapshot_num_retained_min, core.snapshot_time_retained
+    ):
         return done
     from workbench.table.maintenance.expire_changelogs import expire_changelogs
 

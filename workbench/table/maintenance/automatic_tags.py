@@ -28,8 +28,8 @@ _NO_WATERMARK = -(2**63)
 
 @dataclass(frozen=True, repr=False)
 class AutomaticTags(FileDeletion):
-    """The names of the tags that were created, or would be, and of those removed for them, with the paths of the files
-    that only these used."""
+    """The names of the tags that were created, or would be, and of the tags removed to make room for them, with the
+    paths of the files that only the removed tags used."""
 
     dry_run: bool
     created: tuple[str, ...] = ()
@@ -53,7 +53,7 @@ def trigger_tag_creation(store: TableStore, dry_run: bool, progress: Progress) -
 
 @measured("create automatic tags")
 def create_periodic_tags(store: TableStore, progress: Progress, dry_run: bool = False) -> AutomaticTags:
-    """Create the tags of all complete periods, each of the first snapshot after its period.
+    """Create the tags of all complete periods; each tags the first snapshot after its period.
 
     Tags beyond option 'tag.num-retained-max' are removed, those of the oldest snapshots first.
 
@@ -70,15 +70,17 @@ def create_periodic_tags(store: TableStore, progress: Progress, dry_run: bool = 
     if not dry_run:
         for tag in new:
             create_tag(store, tag.name, tag.snapshot.id, None)
-    going = plan_removal(store, periodic.too_many(new), progress)
+    removal = plan_removal(store, periodic.too_many(new), progress)
     if not dry_run:
-        going = remove(store, going, progress)
+        removal = remove(store, removal, progress)
     created = tuple(tag.name for tag in new)
-    return AutomaticTags(store.name, dry_run, created, going.tags, going.data_files, going.metadata_files, going.bytes)
+    return AutomaticTags(
+        store.name, dry_run, created, removal.tags, removal.data_files, removal.metadata_files, removal.bytes
+    )
 
 
 class _Periodic:
-    """The state of a table's automatic tags; ``due`` is the end of the period of the newest one."""
+    """The state of a table's automatic tags; ``_due`` is the end of the period of the newest tag."""
 
     def __init__(self, store: TableStore) -> None:
         core = store.schema.core
@@ -102,11 +104,13 @@ class _Periodic:
         latest = self._snapshots.latest()
         if latest is None:
             return []
-        begun = {name: begin for name in self._tags.names() if (begin := self._period.begin(name)) is not None}
+        start_measuring = {
+            name: begin for name in self._tags.names() if (begin := self._period.begin(name)) is not None
+        }
         start = self._snapshots.earliest_id() or 1
-        if begun:
-            newest = max(begun, key=lambda name: begun[name])
-            self._due = begun[newest] + self._period.length
+        if start_measuring:
+            newest = max(start_measuring, key=lambda name: start_measuring[name])
+            self._due = start_measuring[newest] + self._period.length
             start = max(start, self._tags.get(newest).snapshot.id + 1)
         # Times only increase, so the newest snapshot shows whether any tag is due.
         if self._time_of_tag(latest) is None:
@@ -132,7 +136,7 @@ class _Periodic:
         return [tag for tag in automatic if tag.snapshot.id in oldest]
 
     def _time_of_tag(self, snapshot: Snapshot) -> datetime | None:
-        """Return the period that a snapshot is tagged with; None if it is not due."""
+        """Return the start of the period for which a snapshot is tagged; None if no tag is due."""
         millis = snapshot.watermark if self._by_watermark else snapshot.time_millis
         if millis is None or millis == _NO_WATERMARK:
             return None
@@ -146,7 +150,8 @@ class _Periodic:
 def create_batch_tag(store: TableStore, progress: Progress) -> tuple[str, ...]:
     """Point the daily tag of batch jobs at the newest snapshot, and return its name.
 
-    Of all tags, those beyond option 'tag.num-retained-max' are removed, those of the oldest snapshots first.
+    If there are then more tags of any kind than option 'tag.num-retained-max' allows, those of the oldest snapshots are
+    removed.
     """
     latest = Snapshots(store).latest()
     if latest is None:
@@ -156,9 +161,9 @@ def create_batch_tag(store: TableStore, progress: Progress) -> tuple[str, ...]:
     name = core.text("tag.batch.customized-name") or f"{_BATCH_PREFIX}{day.isoformat()}"
     tags = Tags(store)
     replaced = [tags.get(name)] if name in tags.names() else []
-    going = plan_removal(store, replaced, progress)
+    removal = plan_removal(store, replaced, progress)
     set_tag(store, name, latest)
-    delete_unused(store, going.data_files, going.metadata_files, progress)
+    delete_unused(store, removal.data_files, removal.metadata_files, progress)
     max_tags: int | None = core.value("tag.num-retained-max")
     if max_tags is not None:
         ordered = sorted(tags.all().values(), key=lambda tag: (tag.snapshot.id, tags.file(tag.name).modified_millis))
@@ -179,5 +184,5 @@ def _zone(store: TableStore, option: str) -> ZoneInfo:
 
 
 def _wall(millis: int, zone: ZoneInfo) -> datetime:
-    """Return the wall-clock time in a zone, without the zone."""
+    """Return the wall-clock time in a zone, as a datetime without a time zone."""
     return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=millis)).astimezone(zone).replace(tzinfo=None)

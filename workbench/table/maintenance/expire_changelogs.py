@@ -24,15 +24,15 @@ from workbench.metadata.times import to_millis
 from workbench.table.maintenance.delete_files import FileDeletion, delete_unused
 from workbench.table.maintenance.expire_snapshots import delete_limit, retained_counts
 from workbench.table.maintenance.unused_files import UnusedFiles
-from workbench.table.maintenance.used_files import Retired
+from workbench.table.maintenance.used_files import VersionsToRemove
 
 
 @dataclass(frozen=True, repr=False)
 class ChangelogExpiry(FileDeletion):
     """The ids of the snapshots whose changelogs an expiry deleted, or would delete, and the paths of the files.
 
-    ``bytes`` are those of the data files. ``unread`` are files of expired changelogs that could not be read, so that
-    files that only they name are left to orphan cleaning.
+    ``bytes`` is the total size of the data files. ``unread`` lists files of expired changelogs that could not be read;
+    files that only these refer to are left to orphan cleaning.
     """
 
     dry_run: bool
@@ -88,7 +88,7 @@ def _end(
     older_than: int | str | datetime | date | None,
     max_deletes: int,
 ) -> int:
-    """Return the id of the first changelog that is kept, at most the newest one."""
+    """Return the id of the first changelog that is kept; the newest one is always kept."""
     core = store.schema.core
     configured = (core.changelog_num_retained_min, core.changelog_num_retained_max)
     at_least, at_most = retained_counts(minimum, maximum, configured)
@@ -104,7 +104,7 @@ def _end(
 
 
 def _planned(store: TableStore, expired: Sequence[Snapshot], first_kept: int, progress: Progress) -> ChangelogExpiry:
-    unused = UnusedFiles(store, Retired(changelogs_below=first_kept), progress)
+    unused = UnusedFiles(store, VersionsToRemove(changelogs_below=first_kept), progress)
     data = unused.of(entry for changelog in expired for entry in _entries(store, unused, changelog))
     lists = unused.lists(name for changelog in expired for name in _lists(store, changelog))
     return ChangelogExpiry(

@@ -50,8 +50,8 @@ class PartitionExpiry(Outcome):
 
 @dataclass(frozen=True)
 class PartitionRules:
-    """The rules by which partitions expire: ``age`` in milliseconds; the others are the values of the options of their
-    names."""
+    """The rules by which partitions expire: ``age`` in milliseconds; the other fields are the values of the options
+    that they are named after."""
 
     age: int
     strategy: str
@@ -102,7 +102,7 @@ def age_of(
     """Return the maximum age of partitions in milliseconds, from a duration or a time. Raises InvalidRequest if both
     are given."""
     if expiration_time is not None and older_than is not None:
-        raise InvalidRequest("expiration_time and older_than exclude each other.", "Pass only one of them.")
+        raise InvalidRequest("expiration_time and older_than are mutually exclusive.", "Pass only one of them.")
     if expiration_time is not None:
         return to_length(expiration_time)
     return None if older_than is None else store.clock.now_millis() - to_millis(older_than)
@@ -151,7 +151,8 @@ def _rule(store: TableStore, rules: PartitionRules) -> IsOver:
 
 
 def _texts(store: TableStore, partition: bytes) -> list[str | None]:
-    """Return the values as Java's strategies see them: printed Java objects, dates as numbers of days."""
+    """Return the partition values as strings, as Java's strategies see them: printed Java objects, with dates as
+    numbers of days."""
     values = zip(store.partition_values(partition), store.partition_fields, strict=True)
     return [partition_text(value, field.type, legacy=not isinstance(value, bytes)) for value, field in values]
 

@@ -25,17 +25,17 @@ from workbench.metadata.store import TableStore
 from workbench.metadata.times import to_millis
 from workbench.table.maintenance.delete_files import delete_unused
 from workbench.table.maintenance.unused_files import UnusedFiles
-from workbench.table.maintenance.used_files import Retired
+from workbench.table.maintenance.used_files import VersionsToRemove
 
 
 @dataclass(frozen=True, repr=False)
 class SnapshotExpiry(Outcome):
     """The ids of the snapshots and the paths of the files that an expiry deleted, or would delete.
 
-    ``metadata_files`` are manifests, manifest lists, index files with their manifests, and statistics. ``bytes`` are
-    those of the data and changelog files. ``changelogs`` are the ids of snapshots whose changelog is kept in a separate
-    file. ``unread`` are files of expired snapshots that could not be read, so that files that only they name are left
-    to orphan cleaning.
+    ``metadata_files`` are manifests, manifest lists, index files with their manifests, and statistics. ``bytes`` is the
+    total size of the data and changelog files. ``changelogs`` are the ids of snapshots whose changelog is kept in a
+    separate file. ``unread`` lists files of expired snapshots that could not be read; files that only these refer to
+    are left to orphan cleaning.
     """
 
     dry_run: bool
@@ -56,8 +56,8 @@ class SnapshotExpiry(Outcome):
 
 @dataclass(frozen=True)
 class _Retention:
-    """The numbers of snapshots to keep; between them, snapshots that were still the newest at ``older_than`` (epoch
-    milliseconds) are kept. At most ``max_deletes`` expire."""
+    """The minimum and maximum numbers of snapshots to keep; between these limits, snapshots that were still the newest
+    at ``older_than`` (epoch milliseconds) are kept. At most ``max_deletes`` expire."""
 
     at_most: int
     at_least: int
@@ -119,11 +119,12 @@ def _retention(
     now = store.clock.now_millis()
     age = core.snapshot_time_retained if older_than is None else now - to_millis(older_than)
     limit = delete_limit(core, max_deletes)
-    return _Retention(at_most, at_least, now - age, limit, outlive(core, at_most, at_least, age))
+    return _Retention(at_most, at_least, now - age, limit, changelogs_outlive_snapshots(core, at_most, at_least, age))
 
 
 def retained_counts(minimum: int | None, maximum: int | None, configured: tuple[int, int]) -> tuple[int, int]:
-    """Return how many snapshots or changelogs to keep at least and at most. Raises InvalidRequest if no number is both.
+    """Return how many snapshots or changelogs to keep at least and at most. Raises InvalidRequest if the minimum is
+    less than one or exceeds the maximum.
 
     Args:
         minimum: The argument ``retain_min`` of a call.
@@ -141,14 +142,14 @@ def retained_counts(minimum: int | None, maximum: int | None, configured: tuple[
 
 
 def delete_limit(core: CoreOptions, max_deletes: int | None) -> int:
-    """Return the maximum number of snapshots or changelogs to expire at once. Raises InvalidRequest if it is less than
-    one."""
+    """Return the maximum number of snapshots or changelogs to expire in one run. Raises InvalidRequest if it is less
+    than one."""
     if max_deletes is not None and max_deletes < 1:
         raise InvalidRequest(f"max_deletes must be at least 1, got {max_deletes}.", "Pass 1 or more.")
     return core.snapshot_expire_limit if max_deletes is None else max_deletes
 
 
-def outlive(core: CoreOptions, at_most: int, at_least: int, age: int) -> bool:
+def changelogs_outlive_snapshots(core: CoreOptions, at_most: int, at_least: int, age: int) -> bool:
     """Return whether options keep changelogs longer than snapshots."""
     kept = {"num-retained.max": at_most, "num-retained.min": at_least, "time-retained": age}
     longer = ((core.value(f"changelog.{name}"), of_snapshots) for name, of_snapshots in kept.items())
@@ -163,7 +164,7 @@ def _end(store: TableStore, earliest: int, latest: int, retention: _Retention) -
         end = min([end, *all_consumers(store).values()])
     snapshots = Snapshots(store)
     for number in range(max(latest - retention.at_most + 1, earliest), end):
-        # A snapshot's age is that of its successor: until then it was the newest.
+        # A snapshot is as old as its successor: until then, it was the newest one.
         following = snapshots.find(number + 1)
         if following is not None and following.time_millis >= retention.older_than:
             return number
@@ -173,7 +174,7 @@ def _end(store: TableStore, earliest: int, latest: int, retention: _Retention) -
 def _planned(
     store: TableStore, expired: Sequence[Snapshot], first_kept: Snapshot, decoupled: bool, progress: Progress
 ) -> SnapshotExpiry:
-    unused = UnusedFiles(store, Retired(snapshots_below=first_kept.id), progress)
+    unused = UnusedFiles(store, VersionsToRemove(snapshots_below=first_kept.id), progress)
     # Without a changelog producer, the appended files serve as changelog.
     appended_stays = decoupled and store.schema.core.changelog_producer == "none"
     deltas = (entry for snapshot in (*expired[1:], first_kept) for entry in unused.delta(snapshot))
@@ -208,7 +209,7 @@ def _lists(snapshot: Snapshot, appended_stays: bool, decoupled: bool) -> Iterato
 
 
 def _forget(store: TableStore, expired: Sequence[Snapshot], first_kept: Snapshot, decoupled: bool) -> None:
-    """Remove snapshots, the oldest first, so that there is never a gap. Their changelogs have been written before."""
+    """Remove snapshots, the oldest first, so that there is never a gap; if ``decoupled``, keep their changelogs."""
     if decoupled:
         changelogs = Changelogs(store)
         for snapshot in expired:

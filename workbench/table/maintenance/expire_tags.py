@@ -19,7 +19,7 @@ from workbench.metadata.store import TableStore
 from workbench.metadata.times import to_millis
 from workbench.table.maintenance.delete_files import FileDeletion, delete_unused
 from workbench.table.maintenance.unused_files import UnusedFiles
-from workbench.table.maintenance.used_files import Retired
+from workbench.table.maintenance.used_files import VersionsToRemove
 from workbench.table.versions.tag_changes import check_callbacks, delete_tag_files
 
 _MILLISECOND = timedelta(milliseconds=1)
@@ -30,8 +30,8 @@ _EPOCH = datetime(1970, 1, 1)
 class TagExpiry(FileDeletion):
     """The names of the tags that an expiry removed, or would remove, and the paths of the files deleted with them.
 
-    ``unread`` are files of removed versions that could not be read, so that files that only they name are left to
-    orphan cleaning.
+    ``unread`` lists files of removed versions that could not be read; files that only these refer to are left to orphan
+    cleaning.
     """
 
     dry_run: bool
@@ -52,7 +52,7 @@ def expire_tags(
     now = _EPOCH + timedelta(milliseconds=store.clock.local_wall_millis())
     limit = None
     if older_than is not None:
-        # Beyond the range of datetime, so before or after every tag.
+        # A time beyond the range of datetime is clamped to that range; it is still before or after every tag.
         earliest, latest = (datetime.min - now) // _MILLISECOND, (datetime.max - now) // _MILLISECOND
         limit = now + _MILLISECOND * min(max(to_millis(older_than) - store.clock.now_millis(), earliest), latest)
     over = [tag for tag in Tags(store).all().values() if _is_over(store, tag, now, limit)]
@@ -63,7 +63,7 @@ def expire_tags(
 
 
 def plan_removal(store: TableStore, tags: Sequence[Tag], progress: Progress) -> TagExpiry:
-    """Return the files to delete with tags; none but the tags themselves while their snapshots exist.
+    """Return the files to delete with tags; if the tagged snapshots still exist, only the tags themselves are deleted.
 
     Raises:
         CorruptFile: A manifest that is still needed cannot be read.
@@ -75,7 +75,7 @@ def plan_removal(store: TableStore, tags: Sequence[Tag], progress: Progress) -> 
     expired = [tag.snapshot for tag in tags if not _is_there(snapshots, tag)]
     if not expired:
         return TagExpiry(store.name, True, names)
-    unused = UnusedFiles(store, Retired(tags=frozenset(names)), progress)
+    unused = UnusedFiles(store, VersionsToRemove(tags=frozenset(names)), progress)
     data = unused.of(entry for snapshot in expired for entry in unused.rows(snapshot))
     lists = unused.lists(name for each in expired for name in (each.base_manifest_list, each.delta_manifest_list))
     return TagExpiry(

@@ -15,7 +15,7 @@ from workbench.metadata.index_files import index_entries, index_file_path
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.store import TableStore
 from workbench.storage.file_io import join, parent
-from workbench.table.maintenance.used_files import Retired, used_without
+from workbench.table.maintenance.used_files import VersionsToRemove, used_without
 
 Item = TypeVar("Item")
 Findings = TypeVar("Findings")
@@ -23,17 +23,17 @@ _READERS = 8
 
 
 class UnusedFiles:
-    """Determines the files that are no longer used once ``going`` is removed.
+    """Determines the files that are no longer used once ``removed`` is removed.
 
     All metadata that is kept is read before anything can be deleted. Raises CorruptFile if that fails, TableNotFound if
-    a branch is incomplete. ``unread`` collects removed metadata files that cannot be read; an interrupted expiry may
-    have deleted them.
+    a branch is incomplete. ``unread`` collects the metadata files of removed versions that cannot be read; an
+    interrupted expiry may have deleted them.
     """
 
-    def __init__(self, store: TableStore, going: Retired, progress: Progress) -> None:
+    def __init__(self, store: TableStore, removed: VersionsToRemove, progress: Progress) -> None:
         self._store = store
         self._manifests = ManifestFiles(store)
-        self._used = used_without(store, going, progress)
+        self._used = used_without(store, removed, progress)
         self.unread: list[str] = []
 
     def delta(self, snapshot: Snapshot) -> list[ManifestEntry]:

@@ -24,7 +24,7 @@ from workbench.metadata.store import TableStore
 
 
 @dataclass(frozen=True)
-class Retired:
+class VersionsToRemove:
     """The versions of a branch to be removed: snapshots and long-lived changelogs below these ids, and tags by name."""
 
     snapshots_below: int = 0
@@ -32,7 +32,7 @@ class Retired:
     tags: frozenset[str] = frozenset()
 
 
-_NOTHING = Retired()
+_NOTHING = VersionsToRemove()
 _READERS = 16
 
 
@@ -45,8 +45,8 @@ def all_histories(store: TableStore) -> list[TableStore]:
     return [open_branch(store, name) for name in (paths.MAIN_BRANCH, *all_branches(store))]
 
 
-def used_without(store: TableStore, going: Retired, progress: Progress) -> set[str]:
-    """Return the names of all files that any branch uses once ``going`` is removed from the branch of ``store``.
+def used_without(store: TableStore, removed: VersionsToRemove, progress: Progress) -> set[str]:
+    """Return the names of all files that any branch uses once ``removed`` is removed from the branch of ``store``.
 
     Raises:
         CorruptFile: A metadata file is missing or invalid.
@@ -54,20 +54,20 @@ def used_without(store: TableStore, going: Retired, progress: Progress) -> set[s
     """
     used: set[str] = set()
     for history in all_histories(store):
-        used |= used_by_history(history, progress, going if history.branch == store.branch else _NOTHING)
+        used |= used_by_history(history, progress, removed if history.branch == store.branch else _NOTHING)
     return used
 
 
-def used_by_history(store: TableStore, progress: Progress, going: Retired = _NOTHING) -> set[str]:
-    """Return the names of all files that the snapshots, tags and long-lived changelogs of a branch use without
-    ``going``.
+def used_by_history(store: TableStore, progress: Progress, removed: VersionsToRemove = _NOTHING) -> set[str]:
+    """Return the names of all files that the snapshots, tags and long-lived changelogs of a branch use once ``removed``
+    is removed.
 
     Raises:
         CorruptFile: A metadata file is missing or invalid.
     """
-    snapshots = [snapshot for snapshot in Snapshots(store).all() if snapshot.id >= going.snapshots_below]
+    snapshots = [snapshot for snapshot in Snapshots(store).all() if snapshot.id >= removed.snapshots_below]
     # After a rollback another snapshot may have the id of a tag's snapshot, but manifest lists are unique.
-    kept = (tag.snapshot for tag in Tags(store).all().values() if tag.name not in going.tags)
+    kept = (tag.snapshot for tag in Tags(store).all().values() if tag.name not in removed.tags)
     tags = {snapshot.delta_manifest_list: snapshot for snapshot in kept}
     for snapshot in snapshots:
         tags.pop(snapshot.delta_manifest_list, None)
@@ -86,7 +86,7 @@ def used_by_history(store: TableStore, progress: Progress, going: Retired = _NOT
                 used.update(_used_by_list(store, manifests, snapshot.changelog_manifest_list, _is_added))
             progress.advance()
         for changelog in Changelogs(store).all():
-            if changelog.id >= going.changelogs_below:
+            if changelog.id >= removed.changelogs_below:
                 used.update(_used_by_changelog(store, manifests, changelog))
     return used
 
@@ -101,13 +101,15 @@ def names_of(entries: Iterable[ManifestEntry]) -> Iterator[str]:
 def _used_by_rows(
     store: TableStore, manifests: ManifestFiles, snapshot: Snapshot, before: Sequence[ManifestFileMeta]
 ) -> Iterator[str]:
-    """Return the files that a version uses without its changelog; the manifests ``before`` have been read already."""
+    """Return the files that a version uses, except its changelog. Files in the manifests ``before`` may be omitted,
+    because they were returned already."""
     base = manifests.read_list(snapshot.base_manifest_list, snapshot.base_manifest_list_size)
     delta = manifests.delta_list(snapshot)
     yield from (snapshot.base_manifest_list, snapshot.delta_manifest_list)
     yield from (meta.file_name for meta in (*base, *delta))
     if before and [meta.file_name for meta in base] == [meta.file_name for meta in before]:
-        # It only added files to that one. (Ids cannot show this: after a fast-forward the history may differ.)
+        # The version only adds files to the one before. (Ids cannot show this: after a fast-forward the history may
+        # differ.)
         yield from names_of(entry for entry in manifests.entries(delta) if _is_added(entry))
     else:
         yield from names_of(manifests.live_files(snapshot))
@@ -118,7 +120,8 @@ def _used_by_rows(
 def _used_by_changelog(store: TableStore, manifests: ManifestFiles, changelog: Snapshot) -> Iterator[str]:
     """Return the files that a long-lived changelog uses.
 
-    Without a changelog producer, expiry keeps its manifest lists of rows, whose appended files serve as changelog.
+    Without a changelog producer, expiry keeps the base and delta manifest lists, because appended files serve as
+    changelog.
     """
     yield from _used_by_list(store, manifests, changelog.base_manifest_list)
     yield from _used_by_list(store, manifests, changelog.delta_manifest_list, _is_appended)
@@ -140,7 +143,8 @@ def _used_by_list(
     name: str | None,
     is_used: Callable[[ManifestEntry], bool] | None = None,
 ) -> Iterator[str]:
-    """Return the files that a manifest list uses; none if it has expired. Of data files, only those of used entries."""
+    """Return the files that a manifest list uses; none if it has expired. Data files are included only for entries that
+    ``is_used`` accepts."""
     if name is None or not store.file_io.exists(store.path(paths.MANIFEST_DIRECTORY, name)):
         return
     metas = manifests.read_list(name)

@@ -17,12 +17,12 @@ HasRows: TypeAlias = Callable[[], bool]
 
 
 def with_option(
-    old: TableSchema, options: Mapping[str, str], key: str, value: object, *, filled: bool, has_rows: HasRows
+    old: TableSchema, options: Mapping[str, str], key: str, value: object, *, has_snapshots: bool, has_rows: HasRows
 ) -> dict[str, str]:
     """Return ``options`` with one option set.
 
-    ``old`` is the current schema, ``filled`` whether the table has a snapshot, and ``has_rows`` whether any version has
-    rows.
+    ``old`` is the current schema, ``has_snapshots`` whether the table has a snapshot, and ``has_rows`` whether any
+    version has rows.
 
     Raises:
         UnknownOption: The option is unknown.
@@ -32,17 +32,17 @@ def with_option(
     check_user_option(key, text)
     if states_current_value(old, key, text):
         return dict(options)
-    _check_change(old, key, text, filled, has_rows)
+    _check_change(old, key, text, has_snapshots, has_rows)
     return {**options, key: text}
 
 
 def without_option(
-    old: TableSchema, options: Mapping[str, str], key: str, *, filled: bool, has_rows: HasRows
+    old: TableSchema, options: Mapping[str, str], key: str, *, has_snapshots: bool, has_rows: HasRows
 ) -> dict[str, str]:
-    """Return ``options`` with one option removed; it need not be set. Raises InvalidSchema as `with_option`."""
-    if filled and key == "bucket":
+    """Return ``options`` with one option removed; it need not be set. Raises InvalidSchema as `with_option` does."""
+    if has_snapshots and key == "bucket":
         raise InvalidSchema("Option 'bucket' cannot be removed once the table has a snapshot.", "Set another number.")
-    _check_change(old, key, None, filled, has_rows)
+    _check_change(old, key, None, has_snapshots, has_rows)
     return {name: text for name, text in options.items() if name != key}
 
 
@@ -50,7 +50,7 @@ def can_unset(schema: TableSchema, key: str) -> bool:
     """Return whether UNSET TBLPROPERTIES has an option to remove.
 
     Raises:
-        InvalidSchema: If it is the option of the table's keys. Java's library ignores its removal, and Paimon's Spark
+        InvalidSchema: The option declares the table's keys. Java's library ignores its removal, and Paimon's Spark
             connector refuses it.
     """
     if key in KEY_OPTIONS and (schema.primary_keys if key == "primary-key" else schema.partition_keys):
@@ -58,13 +58,13 @@ def can_unset(schema: TableSchema, key: str) -> bool:
     return key in schema.options
 
 
-def _check_change(old: TableSchema, key: str, text: str | None, filled: bool, has_rows: HasRows) -> None:
+def _check_change(old: TableSchema, key: str, text: str | None, has_snapshots: bool, has_rows: HasRows) -> None:
     option = find_option(key)
     if key == "type":
         raise InvalidSchema("Option 'type' cannot change.", "Create another table.")
     if key == "path":
         raise InvalidSchema("Option 'path' cannot change.", "Use rename_table to move a table.")
-    if not filled:
+    if not has_snapshots:
         return
     if option is not None and option.immutable:
         raise InvalidSchema(f"Option '{option.name}' cannot change once the table has a snapshot.")

@@ -30,7 +30,7 @@ class _Draft:
     """The next schema under construction; ``whole`` has all columns as one ROW."""
 
     old: TableSchema
-    filled: bool
+    has_snapshots: bool
     has_rows: HasRows
     whole: RowType
     highest_field_id: int
@@ -49,8 +49,8 @@ def altered_schema(
 ) -> TableSchema:
     """Return the schema that follows ``old``, with the next id, after all changes in order.
 
-    ``has_snapshots``: whether the table was ever written, after which some options cannot change; ``has_rows``: whether
-    any of these versions has rows, after which some others cannot change.
+    ``has_snapshots`` is whether the table was ever written: if so, some options cannot change. ``has_rows`` returns
+    whether any version has rows: if so, further options cannot change.
 
     Raises:
         SchemaMismatch: A column does not exist.
@@ -81,11 +81,11 @@ def _apply(draft: _Draft, change: SchemaChange) -> _Draft:
     match change:
         case change_types.SetOption(key, value):
             old, options = draft.old, draft.options
-            options = with_option(old, options, key, value, filled=draft.filled, has_rows=draft.has_rows)
+            options = with_option(old, options, key, value, has_snapshots=draft.has_snapshots, has_rows=draft.has_rows)
             return replace(draft, options=options)
         case change_types.RemoveOption(key):
             old, options = draft.old, draft.options
-            options = without_option(old, options, key, filled=draft.filled, has_rows=draft.has_rows)
+            options = without_option(old, options, key, has_snapshots=draft.has_snapshots, has_rows=draft.has_rows)
             return replace(draft, options=options)
         case change_types.UpdateComment(comment):
             return replace(draft, comment=comment)
@@ -215,14 +215,14 @@ def _moved(whole: RowType, change: change_types.MoveColumn) -> RowType:
     return replace(whole, fields=tuple(others))
 
 
-# --- what a column is ---------------------------------------------------------------------------------------------
+# --- types and defaults of columns --------------------------------------------------------------------------------
 
 
 def _change_type(draft: _Draft, path: tuple[str, ...], target: DataType) -> _Draft:
     if len(path) == 1:
         position(draft.whole, path)
         _keep_keys(draft, path[0], "given another type")
-        bucket_keys = draft.old.core.bucket_key if draft.filled else ()
+        bucket_keys = draft.old.core.bucket_key if draft.has_snapshots else ()
         _refuse(
             path[0],
             bucket_keys,
@@ -277,7 +277,7 @@ def _refuse(name: str, protected: tuple[str, ...], done: str, what: str) -> None
         raise InvalidSchema(f"Column '{name}' is {what} and cannot be {done}.")
 
 
-# --- the end ------------------------------------------------------------------------------------------------------
+# --- the new schema -----------------------------------------------------------------------------------------------
 
 
 def _finished(draft: _Draft, time_millis: int) -> TableSchema:

@@ -13,7 +13,7 @@ from workbench.base.errors import InvalidRequest
 from workbench.base.metrics import Metrics
 from workbench.format.spec import paths
 from workbench.format.spec.snapshot import Snapshot
-from workbench.metadata.layouts import check_can_come_back
+from workbench.metadata.layouts import check_can_be_restored
 from workbench.metadata.refs.changelogs import Changelogs
 from workbench.metadata.refs.tags import Tags
 from workbench.metadata.snapshots import Snapshots
@@ -85,7 +85,7 @@ def rollback_target(
 
 
 def _go_back(store: TableStore, target: Snapshot) -> Rollback:
-    check_can_come_back(store, target)
+    check_can_be_restored(store, target)
     there = store.snapshots.find(target.id)
     # A version that has expired exists only in a tag, and is restored.
     if there is not None and there.delta_manifest_list != target.delta_manifest_list:

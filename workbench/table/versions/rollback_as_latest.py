@@ -13,7 +13,7 @@ from workbench.commit.written import Written
 from workbench.format.spec.data_file import FileKind, ManifestEntry
 from workbench.format.spec.snapshot import Snapshot
 from workbench.format.spec.snapshot_properties import STATEMENT_PROPERTY, commit_properties
-from workbench.metadata.layouts import check_can_come_back
+from workbench.metadata.layouts import check_can_be_restored
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.measuring import measured
 from workbench.metadata.schemas import check_schema_is_stored
@@ -33,7 +33,7 @@ def rollback_as_latest(store: TableStore, target: Snapshot) -> Rollback:
     Raises:
         CommitConflict: Another writer committed concurrently; nothing is changed.
     """
-    check_can_come_back(store, target)
+    check_can_be_restored(store, target)
     check_schema_is_stored(store)
     snapshots = Snapshots(store)
     latest = snapshots.latest() or target

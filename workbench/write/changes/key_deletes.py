@@ -1,6 +1,6 @@
-"""Deleting rows of a table with a key from its files, where rows of kind -D would not delete them.
+"""Deletion of rows from the files of a primary-key table, for tables in which rows of kind -D would not delete them.
 
-Every stored row of a deleted key is removed, from each file of its bucket by itself: a file keeps its level and its
+Every stored row of a deleted key is removed from each file of its bucket separately: a file keeps its level and its
 sequence numbers, so that the rows of other keys are merged as before. Java's ``DeleteFromPaimonTableCommand`` writes
 the merged rows back instead, which changes aggregates that are not commutative.
 """
@@ -35,10 +35,11 @@ from workbench.write.changes.stored_rows import BATCH_ROWS, StoredRows
 
 
 def stored_buckets(store: TableStore, snapshot: Snapshot | None) -> Mapping[BucketId, Split]:
-    """Return all files of each bucket of a version, also those that no reader sees yet, one in each section.
+    """Return all files of each bucket of a version, including files that no reader sees yet, each as a separate
+    section.
 
     Raises:
-        Unsupported: If rows wait for their buckets, where they would survive a DELETE.
+        Unsupported: Rows wait for their buckets; a DELETE would not remove them.
     """
     files: defaultdict[BucketId, list[DataFileMeta]] = defaultdict(list)
     total: dict[BucketId, int] = {}
@@ -46,7 +47,7 @@ def stored_buckets(store: TableStore, snapshot: Snapshot | None) -> Mapping[Buck
         bucket = entry.partition, entry.bucket
         if entry.bucket < 0:
             raise Unsupported(
-                f"Rows of {store.name} wait for their buckets, and cannot be deleted before they have one.",
+                f"Rows of {store.name} have not been assigned to buckets yet, and cannot be deleted until they are.",
                 "Compact the table first.",
             )
         files[bucket].append(entry.file)
@@ -76,14 +77,14 @@ class KeyDeletes:
         return self.store.schema.trimmed_primary_keys
 
     def outcomes(self, split: Split, keys: pa.Table, progress: Progress) -> Iterator[Outcome]:
-        """Yield what becomes of the files of a bucket that have rows of some keys.
+        """Yield the outcome for each file of a bucket that has rows with some of the keys.
 
-        The files that were written for the outcomes so far are the caller's to remove if it fails.
+        If this fails, the caller must remove the files that were written for the outcomes yielded so far.
 
         Args:
             split: All files of the bucket.
             keys: The keys, as columns of the table.
-            progress: Where cancellation is requested.
+            progress: Is checked for cancellation.
         """
         if not keys.num_rows:
             return
@@ -100,7 +101,7 @@ class KeyDeletes:
                 yield outcome
 
     def _range_of(self, keys: pa.Table) -> Callable[[DataFileMeta], bool]:
-        """Return whether the keys of a file may be among these."""
+        """Return a function that returns whether the key range of a file overlaps the range of these keys."""
         schema = self.store.schema
         order = group_keys(keys.columns).order
         ends = keys.take(pa.array([order[0], order[-1]]))
@@ -123,7 +124,7 @@ class KeyDeletes:
         return Outcome(stored, self._written(stored, DeletionVector.of(found), names))
 
     def _written(self, stored: StoredRows, deleted: DeletionVector, names: FileNames) -> tuple[DataFileMeta, ...]:
-        """Write the rows that a file keeps, in its level."""
+        """Write the rows that a file keeps to new files on its level."""
         gone = deleted if stored.vector is None else stored.vector.merged(deleted)
         file, schema = stored.file, self.store.schema
         source = FileSource.COMPACT if schema.core.sequence_snapshot_ordering else file.file_source

@@ -1,8 +1,8 @@
 """Checks for changes that a merge would silently undo, so that no statement appears to succeed without effect (format
 §16, §17).
 
-Of two rows of a key the one with the greater sequence takes effect. A merge engine with partial updates keeps a value
-if the new one is NULL, and the columns of a sequence group if the row has no sequence for it.
+Of two rows of a key, the one with the larger sequence takes effect. A merge engine with partial updates keeps a value
+if the new value is NULL, and keeps the columns of a sequence group if the new row has no sequence for the group.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _check_partial_updates(schema: TableSchema, assigned: Iterable[str], old: pa
     for name in assigned:
         if name in group_of:
             kept = _without_sequence(new, group_of[name])
-            reason = f"no sequence in {' or '.join(group_of[name])}, which its group requires"
+            reason = f"only NULL in the sequence columns of its group ({', '.join(group_of[name])})"
         else:
             kept = pc.and_(pc.is_null(new.column(name)), pc.is_valid(old.column(name)))
             reason = "NULL as the new value, which keeps the old one"
@@ -83,7 +83,8 @@ def check_deletes(schema: TableSchema, deleted: pa.Table) -> None:
     )
     if pc.any(kept).as_py():
         raise Unsupported(
-            f"With option '{_REMOVING}' rows that have no sequence in {', '.join(sorted(removing))} cannot be deleted."
+            f"With option '{_REMOVING}' rows with only NULL in the sequence columns {', '.join(sorted(removing))} "
+            "cannot be deleted."
         )
 
 

@@ -46,12 +46,12 @@ class Outcome:
         return replace(message, new_files=self.new, deleted_files=() if self.marks else (self.stored.file,))
 
     def counts(self) -> dict[str, int]:
-        """Return what the result of the statement counts."""
+        """Return the counts for the result of the statement."""
         marked = int(self.marks is not None)
         return {"deleted": self.deleted, "updated": self.updated, "marked": marked, "rewritten": 1 - marked}
 
 
-def placing_columns(schema: TableSchema) -> frozenset[str]:
+def routing_columns(schema: TableSchema) -> frozenset[str]:
     """Return the columns on which the partition and the bucket of a row of an append table depend."""
     return frozenset((*schema.partition_keys, *(schema.bucket_keys if schema.core.bucket > 0 else ())))
 
@@ -60,13 +60,13 @@ def placing_columns(schema: TableSchema) -> frozenset[str]:
 class FileChanges:
     """Applies decisions to files, on any thread.
 
-    ``add`` receives rows that are written to the bucket where they belong; ``placing`` are the columns by which a new
-    value may move a row to another one.
+    ``add`` receives rows that are written to the bucket where they belong; ``routing`` are the columns in which a new
+    value may move a row to another bucket.
     """
 
     store: TableStore
     add: Callable[[pa.Table], None]
-    placing: frozenset[str]
+    routing: frozenset[str]
     names: FileNames = field(init=False)
     keeps_ids: bool = field(init=False)
 
@@ -82,7 +82,7 @@ class FileChanges:
             stored: The file.
             decision: The decision, by position in the file.
             deleted: The number of rows that are deleted.
-            updated: Gives the new values.
+            updated: Returns the new values.
         """
         changed = int(np.count_nonzero(decision.action != KEEP))
         if not changed:
@@ -136,15 +136,15 @@ class FileChanges:
         return left
 
     def _moved(self, rows: pa.Table, positions: Int64Array, new: pa.Table) -> BoolArray:
-        """Return bool[positions]: the rows whose partition or bucket may be another one."""
+        """Return bool[positions]: which rows may have moved to another partition or bucket."""
         moved = np.zeros(len(positions), bool)
-        if not self.placing or not len(positions):
+        if not self.routing or not len(positions):
             return moved
-        columns = sorted(self.placing)
+        columns = sorted(self.routing)
         old = rows.select(columns).take(pa.array(positions))
         for name in columns:
             before, after = old.column(name).combine_chunks(), new.column(name).combine_chunks()
-            # Equal values have equal codes, and so has NULL.
+            # Equal values have equal codes, and so do NULLs.
             codes = pa.concat_arrays([before, after.cast(before.type)]).dictionary_encode("encode").indices
             first, second = np.split(codes.to_numpy(), 2)
             moved |= first != second
@@ -157,7 +157,7 @@ class FileChanges:
         if self._moved(rows, positions, new).any():
             raise Unsupported(
                 f"With option 'row-tracking.enabled' = 'true' rows of {self.store.name} cannot move to another "
-                f"partition or bucket: their ids would change. These depend on {', '.join(sorted(self.placing))}.",
+                f"partition or bucket: their ids would change. These depend on {', '.join(sorted(self.routing))}.",
                 "Delete the rows and write new ones.",
             )
         # The sequence number of a changed row is assigned by the commit.
@@ -177,7 +177,7 @@ def removed(stored: StoredRows) -> Outcome:
 
 
 def sum_of_counts(outcomes: Iterable[Outcome]) -> dict[str, int]:
-    """Return what the result of a statement counts, of all files."""
+    """Return the counts for the result of a statement, as sums over all files."""
     total: dict[str, int] = {}
     for outcome in outcomes:
         for name, count in outcome.counts().items():

@@ -1,4 +1,4 @@
-"""Data files that another program wrote with the columns of a table's files, such as Spark's own Parquet writer.
+"""Data files with the columns of a table's files that another program has written, such as Spark's own Parquet writer.
 
 They are described by their footers; few of their rows are read. Then they are moved into the table.
 """
@@ -12,6 +12,7 @@ from io import BytesIO
 
 import pyarrow as pa
 
+from workbench.base.counting import counted
 from workbench.base.errors import SchemaMismatch
 from workbench.base.lazy import cached_property
 from workbench.base.modules import pq
@@ -37,8 +38,8 @@ from workbench.write.sequence_numbers import SequenceNumbers
 
 @dataclass(frozen=True)
 class ForeignFile:
-    """A Parquet file to adopt, with rows of one partition and bucket; in a primary-key table in the order of the
-    key, each key once."""
+    """A Parquet file to adopt, with rows of one partition and bucket. In a primary-key table, the rows are sorted by
+    the key, and each key occurs once."""
 
     path: str
     bucket: int
@@ -69,7 +70,7 @@ class AdoptedFiles:
         found: dict[BucketId, list[DataFileMeta]] = {}
         for each in described:
             bucket = (each.partition, each.file.bucket)
-            router.total_buckets(each.partition)  # Raises CommitConflict for buckets of another number.
+            router.total_buckets(each.partition)  # Raises CommitConflict if the number of buckets differs.
             first = numbers.take(bucket, each.rows, None if self.store.schema.core.bucket > 0 else 0)
             meta = each.meta(names.next(self._layout), self.sequence, first)
             self._move(each, bucket, meta)
@@ -105,7 +106,7 @@ class AdoptedFiles:
 
 @dataclass
 class _Described:
-    """What a file is known to have; ``read`` reads it while the file is open."""
+    """The metadata of a file; ``read`` collects it while the file is open."""
 
     store: TableStore
     layout: FileLayout
@@ -169,12 +170,14 @@ class _Described:
                 continue  # Nested columns have no statistics.
             values, nulls = self._bounds(each)
             if nulls and not each.type.nullable:
-                raise SchemaMismatch(f"Column '{each.name}' is {each.type}, but {nulls} of its values are NULL.")
+                raise SchemaMismatch(
+                    f"Column '{each.name}' is {each.type}, but contains {counted(nulls, 'NULL values')}."
+                )
             collector.update_column(position, values, nulls)
         return collector
 
     def _bounds(self, column: DataField) -> tuple[pa.Array | pa.ChunkedArray, int]:
-        """Return values that include the least and the greatest one, and the number of nulls."""
+        """Return values that include the minimum and maximum of a column, and the number of nulls."""
         known = self._stated(column.name)
         counts = known.null_count
         groups = [self.opened.metadata.row_group(group).num_rows for group in range(len(counts))]
@@ -183,7 +186,7 @@ class _Described:
             if all(low.is_valid or nulls.as_py() == rows for low, nulls, rows in found):
                 both = pa.concat_arrays([known.minimum, known.maximum])
                 return from_parquet(both, column.type), sum(counts.to_pylist())
-        # The writer omits long bounds, and those of columns with NaN.
+        # The writer omits long bounds, and the bounds of columns with NaN.
         values = from_parquet(self.opened.read([column.name]).column(0), column.type)
         return values, values.null_count
 
@@ -200,7 +203,7 @@ class _Described:
 
     @cached_property
     def _leaves(self) -> dict[str, int]:
-        """The position of each column that is one Parquet leaf."""
+        """The position of each column that is a single Parquet leaf."""
         schema = self.opened.metadata.schema
         flat = {each.name for each in self.opened.schema_arrow if not each.type.num_fields}
         paths = {schema.column(position).path: position for position in range(len(schema))}
@@ -224,6 +227,6 @@ class _Described:
 
 
 def discard_directory(store: TableStore, path: str) -> None:
-    """Delete a directory that no version names. A storage that fails leaves it to orphan cleaning."""
+    """Delete a directory that no version refers to. If the storage fails, the directory is left for orphan cleaning."""
     with suppress(OSError):
         store.file_io.delete_directory(path)

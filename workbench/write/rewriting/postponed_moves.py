@@ -90,14 +90,15 @@ class PostponedMove:
 def _rows(store: TableStore, partition: bytes, file: DataFileMeta) -> Iterator[Rows]:
     path = store.data_file_path(partition, POSTPONE_BUCKET, file)
     names = list(store.schema.field_names)
-    told_by_a_column = store.schema.core.rowkind_field is not None
+    kinds_from_column = store.schema.core.rowkind_field is not None
     for table in open_data_file(store, path, file, store.schema).batches([*names, VALUE_KIND], _BATCH_ROWS):
         kinds = table.column(VALUE_KIND).to_numpy().astype(np.int8)
-        yield Rows(table.select(names), None if told_by_a_column else kinds)
+        yield Rows(table.select(names), None if kinds_from_column else kinds)
 
 
 def _as_compaction(store: TableStore, message: CommitMessage) -> CommitMessage:
-    """Return the message as that of one compaction: files that were written and compacted away again are omitted."""
+    """Return the message as if it were of a single compaction: files that were written and then compacted away are
+    deleted and omitted."""
     written = {file.file_name: file for file in message.new_files}
     before = [file for file in message.compact_before if file.file_name not in written]
     replaced = {file.file_name for file in message.compact_before} & written.keys()

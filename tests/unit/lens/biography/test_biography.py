@@ -119,7 +119,7 @@ def test_a_deleted_row_names_its_delete(catalog: FileSystemCatalog) -> None:
     put(table, (1, 1, "x"), kinds=["-D"])
     value = checked(table, {"id": 1})
     assert value.state == "deleted"
-    assert value.summary.endswith("Version 2 (-D) is what a read finds last, by snapshot 2.")
+    assert value.summary.endswith("The newest version that a read finds is version 2 (-D), by snapshot 2.")
     assert [each.value for each in value.fields] == [None] * 3
     assert checked(table.at(snapshot=1), {"id": 1}).state == "present"
 
@@ -230,10 +230,10 @@ def test_rows_without_an_identity_are_refused(catalog: FileSystemCatalog) -> Non
 @pytest.mark.parametrize(
     ("key", "message"),
     [
-        (None, "is found by its primary key id"),
-        ({}, "is found by its primary key id"),
+        (None, "is identified by its primary key id"),
+        ({}, "is identified by its primary key id"),
         ({"ids": 1}, "'ids' is not a column of the primary key id. Did you mean 'id'"),
-        ({"id": None}, "never NULL"),
+        ({"id": None}, "cannot be NULL"),
         ({"id": "many"}, "key column id cannot be used: .many. is not a valid BIGINT"),
         ({"id": 1, "a": 2}, "'a' is not a column of the primary key"),
     ],

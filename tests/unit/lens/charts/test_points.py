@@ -35,7 +35,7 @@ def test_lines_are_sorted_and_averaged() -> None:
     chart = drawn("line", day=days, n=[1, 5, 3, None])
     (line,) = chart.series
     assert (line.x, line.y) == (("2024-01-01", "2024-01-02"), (5.0, 2.0))
-    assert chart.notes == ("Not drawn, without n: 1 of 4 rows.", "Rows with the same day are averaged.")
+    assert chart.notes == ("1 of 4 rows is not drawn, for lack of n.", "Rows with the same day are averaged.")
     assert chart.title == "n by day"
 
 
@@ -58,7 +58,7 @@ def test_values_that_cannot_be_drawn_are_left_out() -> None:
     numbers = [1.0, float("nan"), float("inf"), None, 4.0]
     chart = drawn("scatter", a=[1, 2, 3, 4, 5], b=numbers)
     assert (chart.series[0].x, chart.series[0].y) == ((1.0, 5.0), (1.0, 4.0))
-    assert chart.notes == ("Not drawn, without b: 3 of 5 rows.",)
+    assert chart.notes == ("3 of 5 rows are not drawn, for lack of b.",)
     far = pa.array([0, 2**62, -(2**62)], pa.timestamp("us"))
     assert drawn("scatter", at=far, n=[1, 2, 3]).series[0].x == ("1970-01-01",)
 
@@ -121,7 +121,7 @@ def test_histogram_of_whole_numbers() -> None:
     chart = drawn(n=[1, 1, 3, None])
     assert (chart.series[0].x, chart.series[0].y, chart.width) == ((1.0, 3.0), (2.0, 1.0), 1.0)
     assert chart.series[0].texts == ("1", "3")
-    assert chart.notes == ("Not drawn, without n: 1 of 4 rows.",)
+    assert chart.notes == ("1 of 4 rows is not drawn, for lack of n.",)
 
 
 def test_histogram_of_real_numbers_has_round_limits() -> None:

@@ -133,7 +133,7 @@ def test_copies(rows: Any, catalog: Any) -> None:
     assert rows("SELECT count(*) FROM elsewhere.whole") == rows("SELECT count(*) FROM orders")
     copied, source = catalog.get_table("shop.part").schema, catalog.get_table("shop.orders").schema
     assert (copied.fields, copied.primary_keys, copied.options) == (source.fields, source.primary_keys, source.options)
-    with pytest.raises(InvalidExpression, match="partitions only"):
+    with pytest.raises(InvalidExpression, match="only to partition columns"):
         rows("CALL sys.copy('orders', 'other', 'id = 1')")
 
 
@@ -167,7 +167,7 @@ def test_cleaning(rows: Any) -> None:
         ("CALL sys.remove_orphan_files('orders', mode => 'remote')", InvalidRequest, "local, distributed"),
         ("CALL sys.compact('orders', order_by => 'n')", InvalidRequest, "belong together"),
         ("CALL sys.compact('orders', partitions => 'day')", InvalidRequest, "'day' is not a partition"),
-        ("CALL sys.compact('orders', 'day=x', where => 'true')", InvalidRequest, "exclude each other"),
+        ("CALL sys.compact('orders', 'day=x', where => 'true')", InvalidRequest, "mutually exclusive"),
         ("CALL sys.compact('orders'", InvalidExpression, "ends too early"),
     ],
 )

@@ -91,12 +91,12 @@ def test_tables_of_the_same_name_are_told_apart_by_their_databases(run: Any, row
         (
             "MERGE INTO orders t USING changes s ON t.id = s.id WHEN NOT MATCHED THEN UPDATE SET v = 'x'",
             InvalidExpression,
-            "another action than INSERT",
+            "WHEN NOT MATCHED allows only INSERT",
         ),
         (
             "MERGE INTO orders t USING changes s ON t.id = s.id WHEN MATCHED THEN INSERT *",
             InvalidExpression,
-            "another action than UPDATE or DELETE",
+            "allows only UPDATE or DELETE",
         ),
         (
             "MERGE INTO orders USING changes ON orders.id = changes.id WHEN MATCHED THEN UPDATE SET shop.changes.v = 1",

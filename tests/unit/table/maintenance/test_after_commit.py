@@ -159,7 +159,7 @@ def test_a_failure_is_reported_and_the_commit_remains(tmp_path: Path, caplog: py
     assert commit.after is not None
     assert commit.after.failure is not None
     assert tagged.name in commit.after.failure
-    assert "what comes after failed" in str(commit)
+    assert "follow-up maintenance failed" in str(commit)
     assert "The commit to db.t succeeded" in caplog.text
     assert snapshots(table) == [1, 2, 3, 4]
     tagged.write_bytes(content)

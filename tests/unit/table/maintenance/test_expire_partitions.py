@@ -145,7 +145,7 @@ def test_invalid_requests(tmp_path: Path) -> None:
     table, _ = made(tmp_path, ["a"])
     with pytest.raises(InvalidRequest, match="maximum age"):
         table.expire_partitions()
-    with pytest.raises(InvalidRequest, match="exclude each other"):
+    with pytest.raises(InvalidRequest, match="mutually exclusive"):
         table.expire_partitions("1 d", older_than=START)
     with pytest.raises(Unsupported, match="custom"):
         table.expire_partitions("1 d", strategy="custom")

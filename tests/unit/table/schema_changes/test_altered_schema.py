@@ -32,9 +32,9 @@ def schema(options: dict[str, Any] | None = None, *, keyed: bool = True) -> Tabl
 
 
 def altered(
-    *changes: Any, options: dict[str, Any] | None = None, keyed: bool = True, filled: bool = True
+    *changes: Any, options: dict[str, Any] | None = None, keyed: bool = True, has_snapshots: bool = True
 ) -> TableSchema:
-    return altered_schema(schema(options, keyed=keyed), changes, has_snapshots=filled, time_millis=2)
+    return altered_schema(schema(options, keyed=keyed), changes, has_snapshots=has_snapshots, time_millis=2)
 
 
 def type_of(result: TableSchema, name: str) -> str:
@@ -174,12 +174,12 @@ def test_options_are_set_and_removed() -> None:
         wb.SetOption("bucket", 4),
         wb.SetOption("merge-engine", "deduplicate"),
         wb.RemoveOption("merge-engine"),
-        filled=False,
+        has_snapshots=False,
     )
     assert result.options == {"bucket": "4", "write-only": "true"}
     assert altered(wb.RemoveOption("write-only"), options={"write-only": "true"}).options == {"bucket": "2"}
     assert altered(wb.SetOption("primary-key", "k, p"), wb.SetOption("type", "TABLE")).options == {"bucket": "2"}
-    result = altered(wb.SetOption("primary-key", "a,p"), keyed=False, filled=False, options={"bucket-key": "a"})
+    result = altered(wb.SetOption("primary-key", "a,p"), keyed=False, has_snapshots=False, options={"bucket-key": "a"})
     assert result.primary_keys == ("a", "p")
     assert type_of(result, "a") == "INT NOT NULL"
 
@@ -274,7 +274,7 @@ def test_refused_because_of_options(options: dict[str, Any], change: Any, messag
 def test_the_bucket_key_keeps_its_type_once_there_are_rows() -> None:
     with pytest.raises(InvalidSchema, match="'b' is in option 'bucket-key'"):
         altered(wb.UpdateColumnType("b", "INT"), keyed=False)
-    assert type_of(altered(wb.UpdateColumnType("b", "INT"), keyed=False, filled=False), "b") == "INT"
+    assert type_of(altered(wb.UpdateColumnType("b", "INT"), keyed=False, has_snapshots=False), "b") == "INT"
     with pytest.raises(InvalidSchema, match="'bucket-key' names 'b'"):
         altered(wb.DropColumn("b"), keyed=False)
 

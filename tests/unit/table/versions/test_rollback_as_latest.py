@@ -220,7 +220,7 @@ def test_repairing_the_oldest_snapshot(
         Path(table.location, "snapshot", "EARLIEST").write_text(hint)
     done = table.repair_earliest_snapshot()
     assert (done.before, done.snapshot, earliest(table)) == (before, found, str(found))
-    assert repr(done) == f"<db.t: snapshot {found} is the oldest one, before it was {before}>"
+    assert repr(done) == f"<db.t: the oldest snapshot is {found}, previously {before}>"
     assert table.repair_earliest_snapshot(found).before == found
 
 
@@ -228,7 +228,7 @@ def test_another_snapshot_than_the_one_expected(catalog: FileSystemCatalog, tabl
     expire(table, 2)
     Path(table.location, "snapshot", "EARLIEST").write_text("1")
     for number in (1, 2, 4, 9):
-        with pytest.raises(InvalidRequest, match=f"Snapshot {number} cannot be the oldest .* from snapshot 3 on"):
+        with pytest.raises(InvalidRequest, match=f"Snapshot {number} cannot be the oldest .* missing after 3"):
             table.repair_earliest_snapshot(number)
     assert earliest(table) == "1"
     with pytest.raises(SnapshotNotFound, match="never written"):

@@ -47,13 +47,13 @@ class IndexCollector:
 
 
 def _under(maps: Any, key: str) -> Any:
-    """Return the value of a key, null if the map lacks it."""
+    """Return the value that each map has for a key, null if it lacks the key."""
     offsets = maps.offsets.to_numpy()
     is_key = pc.equal(maps.keys, key).to_numpy(zero_copy_only=False)
     positions = np.flatnonzero(is_key)
     positions = positions[(positions >= offsets[0]) & (positions < offsets[-1])] if len(maps) else positions[:0]
     rows = np.searchsorted(offsets, positions, side="right") - 1
-    elements, there = np.zeros(len(maps), np.int64), np.zeros(len(maps), bool)
-    elements[rows], there[rows] = positions, True
-    there &= maps.is_valid().to_numpy(zero_copy_only=False)
-    return maps.items.take(pa.array(elements, mask=~there))
+    elements, present = np.zeros(len(maps), np.int64), np.zeros(len(maps), bool)
+    elements[rows], present[rows] = positions, True
+    present &= maps.is_valid().to_numpy(zero_copy_only=False)
+    return maps.items.take(pa.array(elements, mask=~present))

@@ -33,9 +33,9 @@ class DistinctKeys:
         return len(self.stored.sizes)
 
     def ranges(self, limit: int, more: int) -> list[tuple[int, int]]:
-        """Return the keys divided into pieces of up to ``limit`` bytes, with ``more`` bytes added to each key.
+        """Return the keys divided into ranges of up to ``limit`` bytes, counting ``more`` additional bytes per key.
 
-        A piece is a range of positions and has at least one key.
+        A range is given by positions and has at least one key, even if that key alone exceeds ``limit``.
         """
         ends = np.cumsum(self.stored.sizes + more)
         ranges, first = [], 0
@@ -48,23 +48,23 @@ class DistinctKeys:
 
 
 def distinct_keys(column: pa.ChunkedArray, kind: KeyKind) -> DistinctKeys:
-    """Return the keys of the values of a column in Java's order."""
+    """Return the distinct keys of the values of a column in Java's order."""
     array = column.combine_chunks()
-    there = array.is_valid().to_numpy(zero_copy_only=False)
+    present = array.is_valid().to_numpy(zero_copy_only=False)
     codes = np.full(len(array), -1, np.int64)
     if kind.stored is None:
-        stored, codes[there] = _texts(array.drop_null())
+        stored, codes[present] = _texts(array.drop_null())
         return DistinctKeys(stored, codes)
     numbers = plain_numbers(array.drop_null(), kind)
     order = kind.ordered(numbers) if kind.is_float else numbers
-    _, firsts, codes[there] = np.unique(order, return_index=True, return_inverse=True)
+    _, firsts, codes[present] = np.unique(order, return_index=True, return_inverse=True)
     return DistinctKeys(fixed(numbers[firsts].astype(kind.stored)), codes)
 
 
 def plain_numbers(array: Any, kind: KeyKind) -> AnyArray:
     """Return the keys of non-null values as machine numbers."""
     if kind.type.root == "DECIMAL":
-        # Their low 64 bits: indexes support only decimals that fit.
+        # Their low 64 bits: indexes support only decimals that fit into them.
         return np.frombuffer(array.buffers()[1], np.int64)[2 * array.offset :][: 2 * len(array) : 2]
     numbers: AnyArray
     if kind.type.root == "BOOLEAN":

@@ -18,7 +18,7 @@ _INT_BYTES = 4
 
 @dataclass(frozen=True)
 class _Chunk:
-    """Sorted values: ``first`` of rank ``code``, and ``size`` more at ``position``."""
+    """Sorted values: ``first``, which has rank ``code``, and ``size`` more, which are stored at ``position``."""
 
     first: Key
     code: int
@@ -68,7 +68,7 @@ class RangeBitmap(RowIndex):
         return ~self._ranks.existing
 
     def _rank(self, key: Key) -> tuple[int, bool]:
-        """Return how many distinct values are smaller, and whether this one exists."""
+        """Return how many distinct values are smaller than the key, and whether the key itself exists."""
         position = bisect_right(self._chunks, key, key=lambda chunk: chunk.first) - 1
         if position < 0:
             return 0, False
@@ -86,7 +86,7 @@ class RangeBitmap(RowIndex):
         offsets = cursor.numbers(">i4", count).tolist()
         keys_start = cursor.position + chunks_length
         if offsets_length != _INT_BYTES * count:
-            raise ValueError("its dictionary contradicts itself")
+            raise ValueError("its dictionary is inconsistent")
         return [self._chunk(cursor.position + offset, keys_start) for offset in offsets]
 
     def _chunk(self, start: int, keys_start: int) -> _Chunk:
@@ -95,7 +95,7 @@ class RangeBitmap(RowIndex):
             raise ValueError("its dictionary has an unknown version")
         first = self._kind.key(cursor)
         code, position, size, offsets_length = cursor.numbers(">i4", 4).tolist()
-        # Texts are preceded by their offsets; numbers need none, so their length is stored instead.
+        # Strings are preceded by their offsets. Numbers need no offsets, so this field has their length instead.
         skipped = offsets_length if self._kind.stored is None else 0
         return _Chunk(first, code, keys_start + position + skipped, size)
 
@@ -113,7 +113,7 @@ class RangeBitmap(RowIndex):
 
 
 def _head(body: bytes, start: int) -> Cursor:
-    """Return A cursor after the length and version of a head."""
+    """Return a cursor after the length and version of a head."""
     cursor = Cursor(body, start + _INT_BYTES)
     if cursor.number("u1") != VERSION:
         raise ValueError("a part of it has an unknown version")

@@ -23,7 +23,7 @@ def _judge(facts: HealthFacts) -> Judgment:
     finding = Finding(
         severity="attention",
         title=f"{of_buckets(len(over), len(facts.settled))} {'has' if len(over) == 1 else 'have'} more than "
-        f"{limit:.0%} of deleted rows in a bucket",
+        f"{limit:.0%} deleted rows in a bucket",
         amount=round(most.deleted_share, 6),
         amount_text=f"{most.deleted_share:.0%} in {most.label}",
         limit=limit,

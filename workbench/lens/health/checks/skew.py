@@ -65,7 +65,8 @@ def _partition_skew(facts: HealthFacts) -> Judgment:
         amount_text=f"{ratio:.1f} × in {label}",
         limit=2 * _TIMES,
         limit_text=f"{2 * _TIMES:.0f} × the median",
-        why="All partitions have the same number of buckets, so the buckets of a large one are as many times larger.",
+        why="All partitions have the same number of buckets, so the buckets of a large partition are larger by the "
+        "same factor.",
         read=f"Queries of {label} read {size_text(size)} in as many tasks as those of a median partition.",
         advice="Rescale the large partitions to more buckets, or partition by a column that is more evenly spread.",
         places=ranked([_place(each, times, bytes_, None) for each, times, bytes_ in over]),

@@ -37,10 +37,10 @@ def _judge(facts: HealthFacts) -> Judgment:
         limit_text=f"{limit} files {below} trigger a compaction"
         if not facts.is_keyed
         else f"{limit} files of this size in a compacted bucket",
-        why="Each file costs an open, a footer and an entry in a manifest, however few rows it holds.",
+        why="Each file costs an open, a footer and an entry in a manifest, regardless of its number of rows.",
         read=f"A scan opens {counted(files, 'files')} instead of about {files - sum(map(_saved, due)):,}.",
         write="Each commit and each plan carries the entries of all these files.",
-        gain=f"{sum(map(_saved, due)):,} files less; {size_text(size)} are rewritten.",
+        gain=f"{sum(map(_saved, due)):,} fewer files; {size_text(size)} are rewritten.",
         steps=compact(facts, due),
         places=_by_partition(facts, piled) if len(facts.schema.partition_fields) else ranked(piled),
     )
@@ -48,10 +48,10 @@ def _judge(facts: HealthFacts) -> Judgment:
 
 
 def is_due(facts: HealthFacts, bucket: BucketFacts) -> bool:
-    """Return whether a compaction would make fewer files of those of a bucket."""
+    """Return whether a compaction would reduce the number of files in a bucket."""
     if not facts.is_keyed:
         return bucket.small >= facts.limits.small_files and bucket.full_files < bucket.files
-    # A full compaction leaves a single run as it is, and more runs are another finding.
+    # A full compaction does not rewrite a single run, and runs above the trigger are a finding of another check.
     trigger = facts.limits.compaction_runs or 0
     return 1 < bucket.runs <= trigger and bucket.files > _limit(facts, bucket)
 

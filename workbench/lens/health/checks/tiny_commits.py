@@ -35,7 +35,7 @@ def _judge(facts: HealthFacts) -> Judgment:
         amount_text=f"{counted(round(middle), 'rows')} per commit",
         limit=_FEW_ROWS,
         limit_text=f"at least {_FEW_ROWS:,} rows, or a commit per minute",
-        why="Each commit adds a file per bucket, a manifest, two manifest lists and a snapshot, for however few rows.",
+        why="Each commit adds a file per bucket, a manifest, two manifest lists and a snapshot, even for a few rows.",
         read="Reads merge or open a file for each commit since the last compaction.",
         write=f"About {counted(round(4 * per_hour), 'files')} of metadata are written per hour.",
         gain="Half as many commits write half as many files.",

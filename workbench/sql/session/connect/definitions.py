@@ -14,7 +14,7 @@ from workbench.spark.types import declared_schema, to_spark
 from workbench.sql.commands.alter import AlterTable
 from workbench.sql.cursor import Cursor
 from workbench.sql.execute import columns_of
-from workbench.sql.session.connect.writes import Target, bridged
+from workbench.sql.session.connect.writes import Target, send_to_bridge
 from workbench.sql.statements import CreateTable, quote_text
 
 if TYPE_CHECKING:
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Replacing:
-    """Which tables a statement may replace: with CREATE it also makes new ones."""
+    """Whether a statement may create a new table, and whether it may replace an existing one."""
 
     creates: bool = True
     replaces: bool = False
 
 
 def as_create(text: str) -> tuple[str, Replacing]:
-    """Return the text of a CREATE TABLE statement, and what ``OR REPLACE`` says; other statements are unchanged."""
+    """Return a statement, with ``REPLACE TABLE`` written as ``CREATE TABLE``, and what it may create or replace."""
     cursor = Cursor(text)
     if cursor.accept("CREATE", "OR", "REPLACE", "TABLE"):
         return f"CREATE TABLE {cursor.rest()}", Replacing(replaces=True)
@@ -46,8 +46,8 @@ def create_table(target: Target, statement: CreateTable, how: Replacing, run_que
 
     Args:
         target: The table.
-        statement: What follows CREATE TABLE.
-        how: Whether an existing table is replaced.
+        statement: The parsed statement, as CREATE TABLE.
+        how: Whether the statement may create a table or replace one.
         run_query: Returns the rows of a query.
 
     Raises:
@@ -90,12 +90,12 @@ def create_database(catalog: Catalog, name: str, text: str) -> bool:
         return True
     rest = "" if cursor.is_at_end else cursor.rest().upper()
     properties = {word.lower(): "" for word in ("COMMENT", "LOCATION", "DBPROPERTIES") if word in rest}
-    bridged(catalog, name, {"operation": "create_database", "database": database, "properties": properties})
+    send_to_bridge(catalog, name, {"operation": "create_database", "database": database, "properties": properties})
     return True
 
 
 def create_view(text: str, position: Position, run_query: Callable[[str], Any]) -> bool:
-    """Create the temporary view of a statement; return False if it is another statement.
+    """Create the temporary view that a statement defines; return False for other statements.
 
     The server keeps the rows of the view. The session keeps its text, so that queries read the newest rows.
     """
@@ -125,7 +125,7 @@ def check_change(statement: Any, open_table: Callable[[Any], Table]) -> None:
 
     Raises:
         SchemaMismatch: If values of a column may not fit its new type.
-        Unsupported: If a property names the keys of the table.
+        Unsupported: If a property would change the primary key or the partition keys of the table.
     """
     from workbench.table.schema_changes.changes import SetOption, UpdateColumnType
 

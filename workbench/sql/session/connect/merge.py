@@ -24,7 +24,7 @@ from workbench.spark.changes.choice import why_not_on_spark
 from workbench.spark.changes.tasks import DELETE, INSERT, OPERATION, UPDATE
 from workbench.spark.jvm.options import PATH, PINNED
 from workbench.spark.jvm.reads import open_table
-from workbench.spark.reading.metadata_columns import FILE_PATH, ROW, ROW_INDEX, with_places
+from workbench.spark.reading.metadata_columns import FILE_PATH, ROW, ROW_INDEX, with_metadata_columns
 from workbench.spark.table_columns import missing_value
 from workbench.spark.types import arrow_schema
 from workbench.sql.cursor import Cursor
@@ -62,7 +62,7 @@ def merge_into(target: Target, command: Any, source: DataFrame) -> None:
         source: The rows of the source.
 
     Raises:
-        Unsupported: If the table does not support MERGE, or not in Spark.
+        Unsupported: If the table does not support MERGE, or does not support it in Spark.
         SchemaMismatch: If a column is unknown.
         WorkbenchError: If the write fails.
     """
@@ -81,8 +81,8 @@ def merge_into(target: Target, command: Any, source: DataFrame) -> None:
     reading = {PATH: target.name, **({} if snapshot is None else {PINNED: str(snapshot.id)})}
     fields = table.schema.field_names
     identity = [ROW] if table.schema.is_primary_key_table else [FILE_PATH, ROW_INDEX]
-    rows = with_places(open_table(target.catalog, reading), [*fields, *identity], source.sparkSession)
-    # The table is known by its plain name, as in Spark.
+    rows = with_metadata_columns(open_table(target.catalog, reading), [*fields, *identity], source.sparkSession)
+    # Columns refer to the table by its plain name, as in Spark.
     named = Cursor(command.target_table_name).path()[-1]
     places = [f"{target.catalog_name}.{target.name}.", f"{target.name}."]
     for each in (command.merge_condition, *(action for part in _actions(command) for action in part)):
@@ -104,7 +104,7 @@ def _write(table: Table, snapshot: Any, rows: DataFrame) -> None:
 
 
 class _Given(Expression):
-    """An expression that is known in the form in which it is sent to the server."""
+    """An expression that already has the form in which expressions are sent to the server."""
 
     def __init__(self, expression: Any) -> None:
         super().__init__()
@@ -122,7 +122,7 @@ def _column(expression: Any) -> Any:
 
 
 def _shorten_names(message: Any, places: Sequence[str], short: str) -> None:
-    """Write the plain name of the table in the columns of an expression that name it with its catalog or database."""
+    """Replace the table's qualified names by its plain name in all columns of an expression."""
     for descriptor, value in message.ListFields():
         if descriptor.name == "unresolved_attribute":
             for place in places:
@@ -136,7 +136,7 @@ def _shorten_names(message: Any, places: Sequence[str], short: str) -> None:
 
 @dataclass(frozen=True)
 class _Clause:
-    """One clause: the operation, its condition, and assignments by column, which a star lacks."""
+    """One clause: the operation, its condition, and assignments by column; a star clause has none."""
 
     operation: int
     is_star: bool
@@ -159,7 +159,7 @@ def _path(key: Any) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Clauses:
-    """The clauses of a merge, each kind in its order."""
+    """The clauses of a merge, in order within each kind."""
 
     matched: Sequence[_Clause]
     not_matched: Sequence[_Clause]
@@ -173,7 +173,7 @@ class _Clauses:
 
 @dataclass(frozen=True)
 class _Merge:
-    """A merge of DataFrames. ``identity`` are the columns of ``rows`` by which changes know the rows of the table."""
+    """A merge of DataFrames. ``identity`` are the columns of ``rows`` that identify the table's rows in changes."""
 
     schema: TableSchema
     identity: Sequence[str]
@@ -203,7 +203,7 @@ class _Merge:
         return reduce(lambda one, other: one.unionByName(other), parts)
 
     def _once(self, both: DataFrame) -> DataFrame:
-        """Return matching pairs, in which a row of the table may occur once, unless it is deleted anyway."""
+        """Return matching pairs; it is an error if a row of the table occurs twice, unless it is deleted anyway."""
         keys = self.schema.primary_keys or self.identity
         of_row = Window.partitionBy(*(self.rows[quoted(name)] for name in keys))
         if len(self.clauses.matched) == 1 and self._only_deletes(self.clauses.matched[0]):
@@ -218,7 +218,7 @@ class _Merge:
         return clause.operation == DELETE and clause.condition is None
 
     def _changes(self, frame: DataFrame, clauses: Sequence[_Clause], *, keeps: bool) -> DataFrame:
-        """Return what clauses make of rows; ``keeps`` says that the rows are those of the table."""
+        """Return the changes that clauses make to rows; ``keeps`` says whether these are rows of the table."""
         number: Any = functions.lit(None).cast("int")
         for at, clause in reversed(list(enumerate(clauses))):
             condition = functions.lit(True) if clause.condition is None else clause.condition

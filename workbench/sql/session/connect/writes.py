@@ -30,7 +30,7 @@ _DYNAMIC = "dynamic"
 
 @dataclass(frozen=True)
 class Target:
-    """A table that is written, or created: its place, and the options of the write."""
+    """A table to write or to create: its catalog, its name, and the session's settings."""
 
     catalog: Catalog
     catalog_name: str
@@ -38,14 +38,14 @@ class Target:
     settings: Mapping[str, str]
 
     def table(self) -> Table | None:
-        """Return the table; None if there is none."""
+        """Return the table; None if it does not exist."""
         try:
             return self.catalog.get_table(self.name)
         except TableNotFound:
             return None
 
     def existing(self) -> Table:
-        """Return the table. Raises TableNotFound if there is none."""
+        """Return the table. Raises TableNotFound if it does not exist."""
         return self.catalog.get_table(self.name)
 
     def write(
@@ -55,7 +55,7 @@ class Target:
 
         Args:
             frame: The rows.
-            mode: 'append', 'overwrite' or 'dynamic', an overwrite of the partitions that the rows are in.
+            mode: 'append', 'overwrite', or 'dynamic', which overwrites only the partitions that the rows are in.
             filters: What an overwrite replaces, as the catalog in the JVM describes it.
             options: The options of the writer.
         """
@@ -77,17 +77,17 @@ class Target:
             # Without its rows it is not the requested table.
             if not is_written:
                 undo = {"operation": "restore_table", **made} if replace else {"operation": "drop_table"}
-                bridged(self.catalog, self.catalog_name, {**self._named, **undo})
+                send_to_bridge(self.catalog, self.catalog_name, {**self._named, **undo})
 
     def define(
         self, schema: str, partitions: Sequence[str], properties: Mapping[str, str], *, replace: bool = False
     ) -> Mapping[str, Any]:
-        """Create a table, or give an existing one, which becomes empty, other columns and properties.
+        """Create a table, or replace the columns and properties of an existing table, which becomes empty.
 
-        Returns what restores the table that was replaced.
+        Returns the information that restores a replaced table.
 
         Args:
-            schema: The JSON text of the columns as Spark has them.
+            schema: The columns as the JSON text of a schema of Spark.
             partitions: The partition columns.
             properties: The properties, with the keys and the comment.
             replace: Whether the table exists.
@@ -103,7 +103,7 @@ class Target:
             "partitions": list(partitions),
             "properties": dict(properties),
         }
-        return bridged(self.catalog, self.catalog_name, request)
+        return send_to_bridge(self.catalog, self.catalog_name, request)
 
     @property
     def _named(self) -> dict[str, str]:
@@ -116,12 +116,12 @@ class Target:
         return found.get(MERGE_SCHEMA, "").lower() == "true"
 
 
-def bridged(catalog: Catalog, name: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the answer to a request as the catalog in the JVM sends it.
+def send_to_bridge(catalog: Catalog, name: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the answer to a request in the form that the catalog in the JVM uses.
 
     Raises:
         AlreadyExists: If what the request creates exists.
-        WorkbenchError: If the request fails otherwise.
+        WorkbenchError: If the request fails for another reason.
     """
     bridge = Bridge(catalog, name, "", None)  # type: ignore[arg-type]
     answer: Mapping[str, Any] = json.loads(bridge.apply(json.dumps({**request, "settings": {}}), None))
@@ -174,7 +174,7 @@ def _by(statement: InsertInto) -> Callable[..., DataFrame]:
 
 
 def source_text(statement: InsertInto) -> str:
-    """Return the query that gives the rows of an INSERT statement. DEFAULT is NULL, which becomes the default."""
+    """Return the query for the rows of an INSERT statement. DEFAULT becomes NULL, which is stored as the default."""
     if not isinstance(statement.source, Rows):
         return statement.source.text
     rows = []
@@ -198,7 +198,7 @@ def equal_to(column: str, value: Any) -> list[Any]:
     if value is None:
         return ["null", column, None]
     if isinstance(value, datetime):
-        raise InvalidRequest(f"A partition by the time '{value}' cannot be named.", "Overwrite by a query.")
+        raise InvalidRequest(f"The partition of '{value}' cannot be named.", "Use INSERT OVERWRITE with a query.")
     if isinstance(value, Decimal):
         return ["=", column, {"kind": "decimal", "value": str(value)}]
     if isinstance(value, date):
