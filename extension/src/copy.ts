@@ -11,8 +11,8 @@ export function pythonText(text: string): string {
 }
 
 /**
- * Return the argument of `wb.connect` and `%paimon connect` for a catalog: its name if a catalog file defines it, because
- * kernels read that too, otherwise its warehouse.
+ * Return the argument of `wb.connect` and `%paimon connect` for a catalog: its name if a catalog file defines it,
+ * because kernels read that file too; otherwise its warehouse.
  */
 function connectTarget(catalog: CatalogValue): string {
   return catalog.origin === 'session' ? catalog.warehouse : catalog.name;
@@ -27,7 +27,7 @@ export function pythonCode(
   return viewCode(catalog, name, version, table => table);
 }
 
-/** Return the code of a view, with its import; `view` returns its expression for that of the table's version. */
+/** Return the code of a view, with its import; `view` builds it from the expression of the table's version. */
 export function viewCode(
   catalog: CatalogValue,
   name: TableName,
@@ -37,7 +37,7 @@ export function viewCode(
   return `${IMPORT}${view(`${tableCode(catalog, name)}${atCode(version)}`)}`;
 }
 
-/** Return the code that makes a snapshot the newest one of a table. */
+/** Return the code that makes a snapshot the latest one of a table. */
 export function rollbackCode(
   catalog: CatalogValue,
   name: TableName,
@@ -106,7 +106,7 @@ function versionFlag(version: Version): string {
   }
 }
 
-/** Return what a kernel must still run before a `%%paimon` cell. */
+/** Return the code that a kernel still has to run before a `%%paimon` cell. */
 export function prepareCode(
   catalog: CatalogValue,
   kernel: { readonly loaded: boolean; readonly connected: string | null }
@@ -119,7 +119,7 @@ export function prepareCode(
   return lines.join('\n');
 }
 
-/** Return a word of a magic's line, with shell quotes if necessary. */
+/** Return a word of a line magic, with shell quotes if necessary. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text)
     ? text

@@ -14,7 +14,7 @@ import {
 export type IEnvironmentCheck = EnvironmentCheck;
 export const IEnvironmentCheck = new Token<IEnvironmentCheck>(
   'paimon-workbench:IEnvironmentCheck',
-  'Compares the environment of a notebook with that of the server.'
+  'Compares the environments of notebook kernels and the server.'
 );
 
 /** Shows a notice in the panel if the current notebook and the server use different environments. */
@@ -50,7 +50,7 @@ export class EnvironmentCheck {
 
   private async _check(panel: NotebookPanel): Promise<void> {
     const kernel = panel.sessionContext.session?.kernel;
-    // A kernel is queried once, whatever it returns, because a query makes it busy and idle again.
+    // Query each kernel only once, regardless of the result: a query makes the kernel busy and then idle again.
     if (kernel?.status === 'idle' && !this._queried.has(kernel.id)) {
       this._queried.add(kernel.id);
       const notice = await this._compare(panel);
@@ -82,7 +82,7 @@ export class EnvironmentCheck {
     }
   }
 
-  /** A restarted kernel may find another library. */
+  /** A restarted kernel may import a different version of the library. */
   private _forget(panel: NotebookPanel): void {
     const id = panel.sessionContext.session?.kernel?.id ?? '';
     this._queried.delete(id);
@@ -110,7 +110,7 @@ function noticeText(
 ): string {
   if (kernel.version === null) {
     return trans.__(
-      'This notebook’s kernel has no paimon-workbench in %1; the panel reads with %2 from %3.',
+      'This notebook’s kernel has no paimon-workbench in %1; the panel uses paimon-workbench %2 from %3.',
       kernel.prefix,
       server.version,
       server.prefix
@@ -121,7 +121,7 @@ function noticeText(
       ? [`${kernel.host}:${kernel.prefix}`, `${server.host}:${server.prefix}`]
       : [kernel.prefix, server.prefix];
   return trans.__(
-    'This notebook’s kernel uses paimon-workbench %1 from %2, the panel reads with %3 from %4; pictures may differ.',
+    'This notebook’s kernel uses paimon-workbench %1 from %2, but the panel uses %3 from %4; their pictures may differ.',
     kernel.version,
     from,
     server.version,

@@ -8,11 +8,11 @@ function icon(name: string, shapes: string): LabIcon {
   });
 }
 
-/** The class colors elements with a `fill`, which lines must not have. */
+/** The attributes of lines: the class colors elements that have a `fill`, so lines must not have one. */
 const LINES =
   'class="jp-icon3" stroke="#616161" stroke-width="1.2" stroke-linejoin="round"';
 
-/** The sorted runs of an LSM tree, the newest and smallest on top. */
+/** The sorted runs of an LSM tree, with the newest and smallest on top. */
 export const paimonIcon = icon(
   'paimon',
   `<g class="jp-icon3" fill="#616161">

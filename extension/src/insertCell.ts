@@ -4,7 +4,9 @@ import type { CatalogValue } from './contract';
 import { prepareCode } from './copy';
 import { codeOf, kernelFacts } from './kernel';
 
-/** Insert a cell below the active one, after what the kernel must run first; in a new notebook if none is open. */
+/**
+ * Insert a cell below the active one, preceded by a cell with the code it needs; if no notebook is open, in a new one.
+ */
 export async function insertCode(
   app: JupyterFrontEnd,
   tracker: INotebookTracker,
@@ -48,8 +50,8 @@ async function newNotebook(
 }
 
 /**
- * Return the lines that must run first. A kernel that cannot be queried, or that has not loaded the library, is assumed
- * to run the existing cells of the notebook.
+ * Return the lines that must run first. If the kernel cannot be queried or has not loaded the library, assume that it
+ * will run the existing cells of the notebook.
  */
 async function preparation(
   panel: NotebookPanel,

@@ -7,7 +7,7 @@ import {
   type KernelFacts
 } from './state/environment';
 
-/** Query the facts of an idle Python kernel silently; null if there is none. */
+/** Query the facts of an idle Python kernel silently; return null if there is no such kernel. */
 export async function kernelFacts(
   context: ISessionContext
 ): Promise<KernelFacts | null> {
@@ -15,7 +15,7 @@ export async function kernelFacts(
   return text === null ? null : parseFacts(text);
 }
 
-/** Evaluate an expression in an idle Python kernel silently: its repr, or null if there is no such kernel. */
+/** Evaluate an expression in an idle Python kernel silently; return its repr, or null if there is no such kernel. */
 export async function evaluated(
   context: ISessionContext,
   expression: string
@@ -35,7 +35,7 @@ export async function evaluated(
     return reply ? reprOf(reply.content) : null;
   } catch (error) {
     if (kernel.isDisposed || request.isDisposed) {
-      // The kernel was shut down or restarted meanwhile.
+      // The kernel was shut down or restarted in the meantime.
       return null;
     }
     throw error;

@@ -1,4 +1,4 @@
-/** An entry of the browser's performance timeline: from a user's action to the painted result. */
+/** The name of an entry in the browser's performance timeline: from a user's action to the painted result. */
 type Measured = `paimon:${string}`;
 
 const begun = new Map<Measured, number>();
@@ -7,7 +7,7 @@ export function beginMeasure(name: Measured): void {
   begun.set(name, performance.now());
 }
 
-/** End a measure with the frame that paints what the document holds now. */
+/** End a measurement at the frame that paints the current content of the document. */
 export function endMeasure(name: Measured): void {
   const start = begun.get(name);
   if (start !== undefined) {

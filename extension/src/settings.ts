@@ -4,7 +4,7 @@ import type { Store } from './state/store';
 import type { ByteUnits } from './state/texts';
 import { viewDefinitions } from './viewDefinitions/registry';
 
-/** The name of the settings, which is that of the plugin that reads them. */
+/** The name of the settings, which is the id of the plugin that reads them. */
 export const SETTINGS_ID = 'paimon-workbench:plugin';
 
 /** The user settings; `schema/plugin.json` describes them. */
@@ -20,7 +20,7 @@ export interface PaimonSettings {
 export type IPaimonSettings = Store<PaimonSettings>;
 export const IPaimonSettings = new Token<IPaimonSettings>(
   'paimon-workbench:IPaimonSettings',
-  'The settings of the Paimon panel and of its table pages.'
+  'The settings of the Paimon panel and its table pages.'
 );
 
 export const DEFAULTS: Omit<PaimonSettings, 'firstTab'> = {

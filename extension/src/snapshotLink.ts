@@ -9,11 +9,11 @@ const SNAPSHOT_MIME = 'application/vnd.paimon-workbench.snapshot+json';
 interface LinkNeeds {
   readonly trans: TranslationBundle;
   open(link: SnapshotLink): void;
-  /** Called when a link is rendered: its kernel may use another environment than the server. */
+  /** Called when a link is rendered: its kernel may use a different environment than the server. */
   rendered(): void;
 }
 
-/** Preferred to HTML, which the same output contains for front ends without this extension. */
+/** Ranks before the HTML in the same output, which is for front ends without this extension. */
 const RANK = 10;
 
 /** Renders the output of a write as its message and a button that opens the snapshot. */
@@ -42,7 +42,9 @@ class SnapshotRenderer extends Widget implements IRenderMime.IRenderer {
     const { trans } = this._needs;
     const text = document.createElement('span');
     if (!link) {
-      text.textContent = trans.__('This output names no snapshot.');
+      text.textContent = trans.__(
+        'This output has no valid link to a snapshot.'
+      );
       this.node.replaceChildren(text);
       return;
     }

@@ -12,14 +12,14 @@ import type { TableName } from './state/names';
 /** An endpoint of the server. */
 export type Endpoint = keyof Requests;
 
-/** Reads the answer of an endpoint. Rejects with `LakeError`, or with `AbortError` when cancelled. */
+/** Reads the response of an endpoint. Rejects with `LakeError`, or with `AbortError` when canceled. */
 export type Read = <E extends Endpoint>(
   endpoint: E,
   request: Requests[E],
   signal?: AbortSignal
 ) => Promise<Responses[E]>;
 
-/** Where catalogs and tables are read. */
+/** The source from which catalogs and tables are read. */
 export interface ILakeSource {
   readonly read: Read;
   /** Report new snapshots of a table until the returned function is called. */
@@ -36,7 +36,7 @@ export type NewCatalog = Readonly<
     Pick<AddCatalogRequest, 'options'>
 >;
 
-/** Which page of a list to read. */
+/** The parameters that select a page of a list. */
 export type Listing = Readonly<
   Pick<DatabasesRequest, 'search' | 'cursor' | 'limit'>
 >;
@@ -45,7 +45,7 @@ export type News =
   | { readonly kind: 'snapshot'; readonly snapshot: Int64 | null }
   | { readonly kind: 'error'; readonly error: ErrorValue };
 
-/** The error that the source reports instead of an answer. */
+/** The error that the source reports in place of a response. */
 export class LakeError extends Error {
   constructor(readonly value: ErrorValue) {
     super(value.message);
@@ -56,7 +56,7 @@ export function wasCancelled(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }
 
-/** Return any error as the value that views show. */
+/** Return an error of any type as the value that views show. */
 export function errorValue(error: unknown): ErrorValue {
   if (error instanceof LakeError) {
     return error.value;

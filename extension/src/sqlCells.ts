@@ -16,7 +16,7 @@ import { underline, underlining } from './underline';
 const SQL_MIME = 'text/x-sql';
 const QUIET_MILLIS = 600;
 
-/** Give the cells of a notebook that begin with `%%paimon` the look of SQL, and underline unknown names in them. */
+/** Highlight the cells of a notebook that begin with `%%paimon` as SQL, and underline unknown names in them. */
 export function watchSqlCells(panel: NotebookPanel): void {
   const cells = new WeakMap<Cell, SqlCell>();
   const watch = () => {
@@ -28,7 +28,7 @@ export function watchSqlCells(panel: NotebookPanel): void {
   };
   void panel.revealed.then(watch);
   panel.content.modelContentChanged.connect(watch);
-  // A cell that ran may have created names, or opened another catalog.
+  // A cell that has run may have created names or opened another catalog.
   const check = (_: unknown, { notebook }: { notebook: Notebook }) => {
     if (notebook === panel.content) {
       notebook.widgets.forEach(each => cells.get(each)?.check());
@@ -38,7 +38,7 @@ export function watchSqlCells(panel: NotebookPanel): void {
   panel.disposed.connect(() => NotebookActions.executed.disconnect(check));
 }
 
-/** A code cell, which may become a cell of SQL and cease to be one at any time. */
+/** A code cell, which can turn into an SQL cell and back at any time. */
 class SqlCell {
   constructor(
     private readonly _panel: NotebookPanel,
@@ -50,7 +50,7 @@ class SqlCell {
     this._refresh();
   }
 
-  /** Check the names once nothing was typed for a moment. */
+  /** Check the names after a short pause in typing. */
   check(): void {
     window.clearTimeout(this._timer);
     this._timer = window.setTimeout(() => void this._check(), QUIET_MILLIS);

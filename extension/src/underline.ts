@@ -13,10 +13,10 @@ const names = StateField.define<DecorationSet>({
   provide: field => EditorView.decorations.from(field)
 });
 
-/** The extension of an editor that `underline` needs. */
+/** The editor extension that `underline` needs. */
 export const underlining: Extension = names;
 
-/** Underline names in an editor, with their messages as tooltips, instead of those underlined before. */
+/** Underline names in an editor, with their messages as tooltips, and remove earlier underlines. */
 export function underline(
   view: EditorView,
   unknown: readonly UnknownName[]

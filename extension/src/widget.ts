@@ -4,7 +4,7 @@ import { viewDefinitions } from './viewDefinitions/registry';
 
 PICTURES.forEach(view => viewDefinitions.register(view));
 
-/** Draw anywidget's model; returns a function that ends this. */
+/** Draw anywidget's model; return a function that stops this. */
 function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
   return drawModel(model, el);
 }

@@ -1,6 +1,6 @@
 import type { JSONObject } from '@lumino/coreutils';
 
-/** The type of the outputs that describe the plotly figure beside them, as the library writes it. */
+/** The MIME type under which the library describes the plotly figure in the same output. */
 export const CHART_MIME = 'application/vnd.paimon.chart+json';
 export const PLOTLY_MIME = 'application/vnd.plotly.v1+json';
 const VERSION = 1;
@@ -18,7 +18,7 @@ export interface PageStyle {
   readonly font: string;
 }
 
-/** Return the description in an output, null if this version does not know it: notebooks are untrusted input. */
+/** Return the chart described in an output, or null if this version cannot read it: notebooks are untrusted input. */
 export function parseChart(data: unknown): Chart | null {
   const chart = data as Partial<Chart & { version: unknown }> | null;
   return chart?.version === VERSION &&
@@ -28,7 +28,7 @@ export function parseChart(data: unknown): Chart | null {
     : null;
 }
 
-/** Return the colors of the page; those of the theme that is loaded. */
+/** Return the colors and the font that the loaded theme gives a page. */
 export function pageStyle(page: Element): PageStyle {
   const style = getComputedStyle(page);
   const variable = (name: string) => style.getPropertyValue(name).trim();
@@ -39,7 +39,9 @@ export function pageStyle(page: Element): PageStyle {
   };
 }
 
-/** Return the figure in the style of a page. Its title is outside, where it wraps. */
+/**
+ * Return a figure in the style of a page, without its title: the title is drawn outside the figure, where it can wrap.
+ */
 export function styled(figure: unknown, style: PageStyle): JSONObject {
   const { layout, ...others } = figure as { layout?: JSONObject };
   const font = { color: style.text, family: style.font, size: 12 };

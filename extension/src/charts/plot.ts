@@ -5,7 +5,7 @@ import type { DrawFigure } from '../views/stage';
 import { pageStyle, PLOTLY_MIME, styled } from './figure';
 
 export interface PlotNeeds {
-  /** Where plotly's own extension registers its renderer. */
+  /** The registry in which plotly's own extension registers its renderer. */
   readonly rendermime: IRenderMimeRegistry;
   readonly themes: IThemeManager | null;
 }
@@ -14,7 +14,7 @@ export function canPlot({ rendermime }: PlotNeeds): boolean {
   return rendermime.mimeTypes.includes(PLOTLY_MIME);
 }
 
-/** A figure of plotly in the theme of the page. */
+/** A plotly figure in the theme of the page. */
 export class Plot extends Panel {
   constructor(
     private readonly _needs: PlotNeeds,
@@ -28,7 +28,7 @@ export class Plot extends Panel {
   async draw(): Promise<void> {
     this._drawn?.dispose();
     const { rendermime } = this._needs;
-    // Plotly's renderer draws only once, so that each drawing needs one of its own.
+    // Plotly's renderer draws only once, so each drawing needs a new renderer.
     const drawn = rendermime.createRenderer(PLOTLY_MIME);
     this._drawn = drawn;
     this.addWidget(drawn);
@@ -51,14 +51,14 @@ export class Plot extends Panel {
   private _drawn: Widget | null = null;
 }
 
-/** Return how the pictures of views draw figures of plotly in their elements. */
+/** Return the function with which views draw plotly figures in their elements. */
 export function figureDrawer(needs: PlotNeeds): DrawFigure {
   return (element, figure) => {
     if (!canPlot(needs) || !element.isConnected) {
       return null;
     }
     const plot = new Plot(needs, JSON.parse(figure));
-    // `Widget.detach` refuses an element that has left the document, as one of a closed page has.
+    // `Widget.detach` refuses an element that has left the document, as happens when a page is closed.
     plot.processMessage(Widget.Msg.BeforeAttach);
     element.append(plot.node);
     plot.processMessage(Widget.Msg.AfterAttach);

@@ -8,10 +8,10 @@ interface ChartNeeds extends PlotNeeds {
   readonly words: Words;
 }
 
-/** Preferred to the plotly figure of the same output, which does not follow the theme. */
+/** Ranks before the plotly figure in the same output, which does not follow the theme. */
 const RANK = -10;
 
-/** Draws charts in the theme of the page, with a name and the sentence that explains them. */
+/** Draws charts in the theme of the page, with a title and the sentence that explains them. */
 export function chartRenderer(needs: ChartNeeds): IRenderMime.IRendererFactory {
   return {
     safe: true,

@@ -8,7 +8,7 @@ import type { CommandNeeds } from './command';
 const WAIT_MILLIS = 250;
 const MAX_FOUND = 50;
 
-/** Let the user search a table in all catalogs; null if the dialog is cancelled. */
+/** Let the user search for a table in all catalogs; return null if the dialog is canceled. */
 export async function askForTable(
   needs: CommandNeeds
 ): Promise<TableName | null> {
@@ -79,7 +79,7 @@ class TableSearch
     const { source, trans } = this._needs;
     const text = this._input.value.trim();
     const searched = { text, limit: MAX_FOUND, signal: search.signal };
-    this._status.textContent = trans.__('Searching …');
+    this._status.textContent = trans.__('Searching…');
     try {
       const catalogs = (await source.read('catalogs', {})).items;
       const found = await Promise.all(

@@ -27,10 +27,13 @@ export function catalogCommands(needs: CommandNeeds): Record<string, Command> {
       icon: addIcon,
       properties: {
         name: { type: 'string', description: 'A name for the catalog.' },
-        warehouse: { type: 'string', description: 'Its directory or URL.' },
+        warehouse: {
+          type: 'string',
+          description: 'The directory or URL of the catalog.'
+        },
         remember: {
           type: 'boolean',
-          description: 'Whether to write it to the catalog file of the user.'
+          description: 'Whether to save the catalog to the user’s catalog file.'
         }
       },
       execute: async ({ name, warehouse, remember }) => {
@@ -91,7 +94,9 @@ async function confirmRemoval(
 ): Promise<boolean> {
   const { button } = await showDialog({
     title: trans.__('Remove catalog %1?', name),
-    body: trans.__('It is removed from this list. Its tables are not changed.'),
+    body: trans.__(
+      'The catalog is removed from this list. Its tables are not changed.'
+    ),
     buttons: [
       Dialog.cancelButton(),
       Dialog.okButton({ label: trans.__('Remove') })

@@ -79,7 +79,7 @@ const FROM: ReadonlyJSONObject = {
     type: 'string',
     enum: ['tree', 'launcher'],
     description:
-      'Where the command was selected; in the tree it applies to the active row.'
+      'Where the command was selected; from the tree, it applies to the active row.'
   }
 };
 
@@ -89,6 +89,6 @@ export const TABLE_ARGUMENTS: ReadonlyJSONObject = {
   table: { type: 'string', description: 'The name of the table.' },
   version: {
     type: 'string',
-    description: 'Either latest, the id of a snapshot, or tag:NAME.'
+    description: 'The version: latest, a snapshot id, or tag:NAME.'
   }
 };

@@ -10,8 +10,11 @@ import { viewDefinitions } from '../viewDefinitions/registry';
 import type { Arguments, CommandNeeds } from './command';
 
 export const SNAPSHOT_ARGUMENTS: ReadonlyJSONObject = {
-  warehouse: { type: 'string', description: 'The directory of the catalog.' },
-  catalog: { type: ['string', 'null'], description: 'The name it may have.' },
+  warehouse: {
+    type: 'string',
+    description: 'The directory or URL of the catalog.'
+  },
+  catalog: { type: ['string', 'null'], description: 'The catalog name.' },
   database: { type: 'string', description: 'The name of the database.' },
   table: { type: 'string', description: 'The name of the table.' },
   snapshot: { type: 'string', description: 'The id of the snapshot.' }
@@ -33,7 +36,7 @@ export async function openSnapshot(
   const isOpen = needs.pages.find(name) !== null;
   needs.pages.open(name, {
     version: { kind: 'snapshot', id: snapshot },
-    // After a write, show what it did to the files.
+    // After a write, show how it changed the files.
     ...(!isOpen && tab && { tab })
   });
 }
@@ -53,7 +56,7 @@ async function catalogName(
       name: nameFor(link.catalog ?? link.warehouse)
     },
     explanation: trans.__(
-      'This notebook refers to the warehouse %1, which the panel does not know. Add it only if you trust it.',
+      'This notebook refers to the warehouse %1, which is not in the panel. Add it only if you trust it.',
       link.warehouse
     ),
     add: catalog => tree.addCatalog(catalog)

@@ -13,7 +13,7 @@ import { TABLE_ARGUMENTS, type Command, type CommandNeeds } from './command';
 import { viewDefinitions } from '../viewDefinitions/registry';
 import { catalogOf, targetOf, treePath } from './target';
 
-/** The arguments that name a table, a version, a tab, and the arguments of views. */
+/** The arguments that name a table, a version and a tab, plus the arguments of all views. */
 function locationArguments(): ReadonlyJSONObject {
   const views = viewDefinitions.tabs;
   return Object.assign(
@@ -25,10 +25,10 @@ function locationArguments(): ReadonlyJSONObject {
 
 const CODE_ARGUMENT = {
   type: 'string',
-  description: 'The lines of the cell; by default, a query of the first rows.'
+  description: 'The lines of the cell; by default, a query for the first rows.'
 };
 
-/** Commands about one table: that of the arguments, of the page in front, or of the tree's row. */
+/** Commands about one table: the one named in the arguments, on the page in front, or in the active row of the tree. */
 export function tableCommands(needs: CommandNeeds): Record<string, Command> {
   const { trans, pages } = needs;
   const hasTarget = (args: object): boolean =>
@@ -102,7 +102,7 @@ export function tableCommands(needs: CommandNeeds): Record<string, Command> {
     },
     'paimon:insert-tag-cell': {
       label: trans.__('Insert Cell That Creates a Tag'),
-      menuLabel: trans.__('Insert cell that creates a tag here'),
+      menuLabel: trans.__('Insert cell that creates a tag'),
       icon: notebookIcon,
       properties: TABLE_ARGUMENTS,
       isEnabled: args => needs.notebooks !== null && hasTarget(args),
@@ -116,7 +116,7 @@ export function tableCommands(needs: CommandNeeds): Record<string, Command> {
             throw new LakeError({
               code: 'snapshot_not_found',
               message: trans.__('%1 has no snapshots yet.', fullName(name)),
-              hint: trans.__('Write to it first.'),
+              hint: trans.__('Write to the table first.'),
               file: null
             });
           }
@@ -162,7 +162,7 @@ export function tableCommands(needs: CommandNeeds): Record<string, Command> {
       execute: async args => {
         const path = args.from === 'tree' ? treePath(needs) : null;
         if (path) {
-          // A table has no children: the list that contains it is read again.
+          // A table has no children, so reload the list that contains it.
           await needs.tree.refresh(path.slice(0, 2));
           const target = targetOf(needs, args);
           (target && pages.find(target.name))?.refresh();

@@ -12,7 +12,10 @@ export interface Target {
   readonly version: Version;
 }
 
-/** Return the table of the arguments, of the page in front, or of the tree's row if the command came from there. */
+/**
+ * Return the table named in the arguments, or on the page in front, or in the tree's row if the command came from the
+ * tree.
+ */
 export function targetOf(
   { tree, pages }: CommandNeeds,
   args: Arguments

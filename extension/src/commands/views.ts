@@ -2,7 +2,10 @@ import { viewDefinitions } from '../viewDefinitions/registry';
 import { TABLE_ARGUMENTS, type Command, type CommandNeeds } from './command';
 import { targetOf } from './target';
 
-/** One command per view with a tab: it opens the table of the arguments, the page in front or the tree with that tab. */
+/**
+ * One command per view with a tab: it opens that tab for the table in the arguments, on the page in front or in the
+ * tree.
+ */
 export function viewCommands(needs: CommandNeeds): Record<string, Command> {
   const { trans, pages } = needs;
   const commands = viewDefinitions.tabs.map(({ name, tab }) => {
@@ -26,7 +29,7 @@ export function viewCommands(needs: CommandNeeds): Record<string, Command> {
   return Object.fromEntries(commands);
 }
 
-/** Return the arguments of views among those of a command. */
+/** Return those arguments of a command that are arguments of views. */
 export function viewArguments(args: {
   readonly [key: string]: unknown;
 }): Record<string, string> {

@@ -10,7 +10,7 @@ const QUICKSTART = 'quickstart.ipynb';
 const DEMO_FOLDER = 'paimon-demo';
 const FIRST_CELL = `${MAGIC}\nSHOW DATABASES`;
 
-/** Commands about the first steps. */
+/** Commands that help users get started. */
 export function welcomeCommands(needs: CommandNeeds): Record<string, Command> {
   const { app, trans } = needs;
   const { commands, shell } = app;
@@ -54,7 +54,7 @@ export function welcomeCommands(needs: CommandNeeds): Record<string, Command> {
   };
 }
 
-/** Return the path of the quickstart, null if the server has none. */
+/** Return the path of the quickstart notebook, or null if the server has none. */
 async function findQuickstart(
   contents: Contents.IManager
 ): Promise<string | null> {

@@ -8,15 +8,15 @@ import {
 } from './job';
 import type { JobWords } from './words';
 
-/** What else a card must know: whether the kernel runs the work, and what its button does. */
+/** The link from a card to the kernel: whether the kernel runs the job, and what the card's button does. */
 export interface JobLink {
   readonly isLinked: boolean;
   cancel(): void;
 }
 
 /**
- * A card of work. It is changed in place, so that the button keeps the focus, and so
- * that screen readers hear only changes of the state.
+ * A card that shows a job. It is updated in place, so that the button keeps the focus and screen readers announce only
+ * changes of the state.
  */
 export class JobCard {
   readonly node = element('div', 'pw-job');
@@ -46,7 +46,7 @@ export class JobCard {
     this.node.append(head, this._steps, this._message, this._notice);
   }
 
-  /** Show the work as it is now. */
+  /** Show the current state of the job. */
   update(job: Job, link: JobLink): void {
     const { _words: words } = this;
     const open = isOpen(job);

@@ -1,11 +1,11 @@
-/** The type of the outputs that show work of a cell, as the library writes it. */
+/** The MIME type under which the library describes a job of a cell. */
 export const JOB_MIME = 'application/vnd.paimon-workbench.job+json';
 const VERSION = 1;
 const STATES = ['running', 'stopping', 'failed', 'canceled'] as const;
 
 export type JobState = (typeof STATES)[number];
 
-/** A piece of work. `done` and `total` are digits; `total` is null while it is unknown. */
+/** One step of a job. `done` and `total` are integers as digits; `total` is null while it is unknown. */
 export interface JobStep {
   readonly label: string;
   readonly done: string;
@@ -16,10 +16,10 @@ export interface JobStep {
   readonly finished: boolean;
 }
 
-/** Work that runs, or that ended without a result. */
+/** A job that is running or that ended without a result. */
 export interface Job {
   readonly id: string;
-  /** The number of a job in the background, null for work whose cell waits for it. */
+  /** The number of a background job; null for a job that its cell waits for. */
   readonly number: number | null;
   readonly state: JobState;
   readonly title: string;
@@ -28,7 +28,7 @@ export interface Job {
   readonly message: string;
 }
 
-/** Return the work in an output, null if this version cannot draw it: notebooks are untrusted input. */
+/** Return the job in an output, or null if this version cannot draw it: notebooks are untrusted input. */
 export function parseJob(data: unknown): Job | null {
   const job = data as (Partial<Job> & { version?: unknown }) | null;
   if (
@@ -50,12 +50,12 @@ export function parseJob(data: unknown): Job | null {
   };
 }
 
-/** Whether the work had not ended when the output was written. */
+/** Return whether the job was still running when the output was written. */
 export function isOpen(job: Job): boolean {
   return job.state === 'running' || job.state === 'stopping';
 }
 
-/** Return the completed part of a step, 0 to 1, null while it is unknown. */
+/** Return the completed fraction of a step, 0 to 1, or null while it is unknown. */
 export function fractionOf(step: JobStep): number | null {
   if (step.finished) {
     return 1;

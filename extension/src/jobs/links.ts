@@ -4,19 +4,18 @@ import { KernelMessage, type Kernel } from '@jupyterlab/services';
 import type { JSONObject } from '@lumino/coreutils';
 import { JOB_MIME, parseJob } from './job';
 
-/** The name of the comms that the kernel has for work that runs. */
+/** The target name of the comms that the kernel opens for running jobs. */
 const TARGET = 'paimon-workbench.job';
 
-/** Hears whether the kernel runs some work. */
+/** Is notified when the kernel starts or stops running a job. */
 export interface JobListener {
   linked(cancel: () => void): void;
   ended(): void;
 }
 
 /**
- * The work that the kernel of a notebook runs: each has a comm with its id, as long
- * as it runs. The values of the cards are outputs of cells; only where JupyterLab
- * does not update these itself, because the page was loaded again, they are updated here.
+ * The jobs that a notebook's kernel is running; each has a comm with its id while it runs. The cards show the outputs
+ * of cells. JupyterLab updates these outputs itself, except after the page was reloaded: then they are updated here.
  */
 export class JobLinks {
   private readonly _comms = new Map<string, Kernel.IComm>();
@@ -46,12 +45,12 @@ export class JobLinks {
     this._comms.clear();
   }
 
-  /** Interrupt what the kernel runs in a cell. */
+  /** Interrupt the cell that the kernel is running. */
   interrupt(): void {
     void this._kernel?.interrupt();
   }
 
-  /** Listen to some work until the returned function is called. */
+  /** Listen to a job until the returned function is called. */
   join(id: string, listener: JobListener): () => void {
     const listeners = this._listeners.get(id) ?? new Set();
     this._listeners.set(id, listeners.add(listener));
@@ -73,7 +72,7 @@ export class JobLinks {
     return this._panel.sessionContext.session?.kernel ?? null;
   }
 
-  /** Ask a kernel once which work it runs; it reports later work itself. */
+  /** Ask a kernel once which jobs it is running; it reports later jobs itself. */
   private async _ask(): Promise<void> {
     const kernel = this._kernel;
     if (!kernel || this._asked === kernel) {
@@ -88,7 +87,7 @@ export class JobLinks {
           .forEach(id => this._opened(kernel.createComm(TARGET, id)));
       }
     } catch (error) {
-      // A kernel that ends or restarts cancels the question.
+      // A kernel that ends or restarts cancels the request.
       if (this._asked === kernel && !kernel.isDisposed) {
         throw error;
       }
@@ -142,7 +141,7 @@ export class JobLinks {
     }
   }
 
-  /** Replace the output of some work in cells that were not run since the page was loaded. */
+  /** Replace the output of a job in cells that were not run since the page was loaded. */
   private _update(id: string, output: object): void {
     for (const cell of this._panel.content.widgets) {
       // JupyterLab itself updates the outputs of cells that were run.

@@ -7,16 +7,16 @@ import type { JobWords } from './words';
 
 interface JobNeeds {
   readonly words: JobWords;
-  /** Listen to some work of the notebook's kernel. */
+  /** Listen to a job of the notebook's kernel. */
   join(id: string, listener: JobListener): () => void;
-  /** Interrupt the cell that the kernel runs. */
+  /** Interrupt the cell that the kernel is running. */
   interrupt(): void;
 }
 
-/** Preferred to HTML, which the same output contains for front ends without this extension. */
+/** Ranks before the HTML in the same output, which is for front ends without this extension. */
 const RANK = -20;
 
-/** Draws work of a cell as a card. */
+/** Draws a job as a card. */
 export function jobRenderer(needs: JobNeeds): IRenderMime.IRendererFactory {
   return {
     safe: true,
@@ -74,7 +74,7 @@ class JobRenderer extends Widget implements IRenderMime.IRenderer {
     if (job) {
       this._card.update(job, {
         isLinked: cancel !== null,
-        // A cell that waits for its work also waits with the messages of its comm.
+        // While a cell waits for its job, the kernel handles no comm messages; interrupt the cell instead.
         cancel: () =>
           job.number === null ? this._needs.interrupt() : cancel?.()
       });

@@ -1,11 +1,11 @@
 import type { JobState } from './job';
 
-/** The texts of a card. */
+/** The texts of a job card. */
 export interface JobWords {
   readonly states: Readonly<Record<JobState, string>>;
   readonly cancel: string;
   readonly steps: string;
-  /** The state of work that had not ended, and that the kernel is not known to run. */
+  /** The state of a job that was running when the output was written and that the kernel does not report as running. */
   readonly lost: string;
   readonly unknown: string;
   readonly otherVersion: string;
@@ -13,12 +13,12 @@ export interface JobWords {
   progress(done: string, total: string | null, unit: string): string;
 }
 
-/** A bundle of translations, as far as it is used here. */
+/** The part of a translation bundle that is used here. */
 interface Translations {
   __(text: string, ...values: readonly string[]): string;
 }
 
-/** Return the texts in the language of the page. */
+/** Return the texts of a card in the language of the page. */
 export function jobWords(trans: Translations): JobWords {
   return {
     states: {
@@ -31,10 +31,10 @@ export function jobWords(trans: Translations): JobWords {
     steps: trans.__('Steps'),
     lost: trans.__('Was running'),
     unknown: trans.__(
-      'This is what was known when the notebook was saved. Its kernel does not run it any more; the timeline of the table shows whether it committed.'
+      'This is the state from when the notebook was saved. The kernel no longer runs the job; the timeline of the table shows whether it committed.'
     ),
     otherVersion: trans.__(
-      'Another version of the extension wrote this output. Run the cell again.'
+      'This output was written by another version of the extension. Run the cell again.'
     ),
     job: number => trans.__('Job %1', String(number)),
     progress: (done, total, unit) =>

@@ -52,8 +52,8 @@ function DamagedFile({ file, trans }: DamagedFileProps) {
       bytes(file.expected_bytes, trans.__('not recorded'))
     ],
     [
-      trans.__('Found size'),
-      bytes(file.found_bytes, trans.__('none, the file is missing'))
+      trans.__('Actual size'),
+      bytes(file.found_bytes, trans.__('none: the file is missing'))
     ]
   ];
   return (
@@ -74,7 +74,7 @@ interface RollbackProps extends PageProps {
   readonly snapshot: Int64;
 }
 
-/** Offers the code that makes a snapshot the newest one. */
+/** Offers the code that makes a snapshot the latest one. */
 function Rollback({ model, trans, actions, snapshot }: RollbackProps) {
   const [code, setCode] = React.useState('');
   React.useEffect(() => {
@@ -84,7 +84,7 @@ function Rollback({ model, trans, actions, snapshot }: RollbackProps) {
         setCode(text);
       }
     };
-    // Without its catalog, the table cannot be opened by code.
+    // Code cannot open the table if its catalog is not known.
     void actions.rollbackCode(snapshot).then(show, () => show(''));
     return () => {
       isShown = false;
@@ -95,7 +95,7 @@ function Rollback({ model, trans, actions, snapshot }: RollbackProps) {
       <summary>{trans.__('Roll back to snapshot %1', snapshot)}</summary>
       <p>
         {trans.__(
-          'A rollback makes snapshot %1 the newest one, and removes the later snapshots and tags for good:',
+          'A rollback makes snapshot %1 the latest one and permanently deletes all later snapshots and tags:',
           snapshot
         )}
       </p>

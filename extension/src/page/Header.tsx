@@ -57,7 +57,7 @@ function Facts({
   );
 }
 
-/** Shows on a page at a fixed version that there is a newer one. */
+/** Shows that a newer snapshot exists when the page shows an older one. */
 function NewerSnapshot({ model, trans }: PageProps) {
   const state = useStore(model.store);
   const { newest, version } = state;
@@ -82,7 +82,7 @@ function NewerSnapshot({ model, trans }: PageProps) {
   };
   return (
     <span className="pw-newer" role="status">
-      {trans.__('Newer snapshot %1', newest)}
+      {trans.__('Snapshot %1 is available.', newest)}
       <button type="button" className="pw-link-button" onClick={show}>
         {trans.__('Show latest')}
       </button>

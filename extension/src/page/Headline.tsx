@@ -37,7 +37,7 @@ export function Headline(props: HeadlineProps): React.ReactElement {
   );
 }
 
-/** The number of rows as reads return them: exact where it is known, else estimated, else counted on demand. */
+/** The number of rows that reads return: exact if it is known, else an estimate, else counted on demand. */
 function Rows({ model, value, contents, trans }: HeadlineProps) {
   const state = useStore(model.store);
   const texts = viewTexts(trans);
@@ -52,7 +52,7 @@ function Rows({ model, value, contents, trans }: HeadlineProps) {
   }, [isRead, contents]);
   return (
     <div className="pw-rows-figure">
-      <dt>{texts.say('rowsField')}</dt>
+      <dt>{texts.format('rowsField')}</dt>
       <dd>{rowsText(shown, texts)}</dd>
       <dd className="pw-rows-stored">
         {storedText(shown, value, contents, texts)}
@@ -64,8 +64,8 @@ function Rows({ model, value, contents, trans }: HeadlineProps) {
             onClick={() => model.reload(COUNT as Part)}
           >
             {counted.status === 'loading'
-              ? trans.__('Counting …')
-              : texts.say('countExactly')}
+              ? trans.__('Counting…')
+              : texts.format('countExactly')}
           </button>
         )}
         {counted.error && <span role="alert">{counted.error.message}</span>}

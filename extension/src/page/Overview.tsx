@@ -47,7 +47,7 @@ export function Overview(props: PageProps): React.ReactElement {
 }
 
 interface ActionsProps extends PageProps {
-  /** Whether the table has a snapshot to name. */
+  /** Whether the table has a snapshot that can be tagged. */
   readonly isWritten: boolean;
 }
 
@@ -72,7 +72,7 @@ function Actions({ actions, trans, isWritten }: ActionsProps) {
       {isWritten && (
         <ActionButton
           icon={notebookIcon}
-          label={trans.__('Insert cell that creates a tag here')}
+          label={trans.__('Insert cell that creates a tag')}
           onClick={actions.insertTagCell}
         />
       )}

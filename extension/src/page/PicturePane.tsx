@@ -14,18 +14,18 @@ export interface PicturePaneProps extends PageProps {
   readonly view: TabView;
 }
 
-/** The tab of a view that is shown by its picture. */
+/** The tab of a view that has a picture but no pane. */
 export function PicturePane(props: PicturePaneProps): React.ReactElement {
   const { model, trans, view } = props;
   const { picture, tab } = view;
   const state = useStore(model.store);
   const { status, error } = partOf(state, tab.part);
   const timeline = partOf(state, TIMELINE);
-  const value = useStable(tab.ofPage?.(state) ?? null);
+  const value = useStable(tab.fromPageState?.(state) ?? null);
   if (status === 'failed' && (!tab.showsErrors || error?.code === DAMAGED)) {
     return <Failure {...props} error={error} />;
   }
-  // The time zone arrives with the timeline, and another zone would draw the picture anew.
+  // The time zone arrives with the timeline, and a change of the zone would redraw the picture.
   const zoneIsPending = timeline.status === 'loading' && !timeline.value;
   if (!picture || value === null || zoneIsPending) {
     return <Waiting trans={trans} />;
@@ -51,7 +51,7 @@ export function PicturePane(props: PicturePaneProps): React.ReactElement {
   );
 }
 
-/** Return the former value as long as the members of a new one are the same. */
+/** Return the previous value as long as a new one has the same members. */
 function useStable<V>(value: V): V {
   const stable = React.useRef(value);
   if (!hasSameMembers(stable.current, value)) {

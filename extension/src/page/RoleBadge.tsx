@@ -2,7 +2,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 interface RoleBadgeProps {
-  /** 'primary key', 'partition', both with a comma, or ''. */
+  /** 'primary key', 'partition', both separated by a comma, or ''. */
   readonly role: string;
   readonly trans: TranslationBundle;
 }
@@ -11,7 +11,7 @@ const KEY =
   'M10.5 1a4.5 4.5 0 0 0-4.3 5.8L1 12v3h3v-2h2v-2h2l1.2-1.2A4.5 4.5 0 1 0 10.5 1zm1 2.5a1.5 1.5 0 1 1 0 3 1.5 1.5 0 0 1 0-3z';
 const PARTITION = 'M1 2h14v3H1zM1 6.5h14v3H1zM1 11h14v3H1z';
 
-/** Marks a column of the primary key and a partition column. */
+/** Marks primary key columns and partition columns. */
 export function RoleBadge({ role, trans }: RoleBadgeProps) {
   return (
     <>

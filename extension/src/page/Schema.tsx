@@ -12,10 +12,10 @@ import { partOf, TIMELINE, type Part } from './parts';
 import { RoleBadge } from './RoleBadge';
 import { Failure, Waiting } from './states';
 
-/** Longer lists of columns have a filter. */
+/** The largest number of columns that are shown without a filter. */
 const FEW_COLUMNS = 12;
 
-/** The schema history, and which schema the version has. */
+/** The schema history, and the id of the version's schema. */
 export const SCHEMA: Part<SchemaHistoryValue> = {
   name: 'schema',
   perVersion: true,
@@ -56,7 +56,7 @@ interface ColumnsProps {
   readonly trans: TranslationBundle;
 }
 
-/** The columns as a table; below a certain width, each is a card with name, type and badges. */
+/** The columns as a table; on narrow pages, each column is a card with its name, type and badges. */
 function Columns({ fields, trans }: ColumnsProps): React.ReactElement {
   const [search, setSearch] = React.useState('');
   const wanted = search.trim().toLowerCase();

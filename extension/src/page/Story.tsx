@@ -9,7 +9,7 @@ interface StoryProps {
   readonly trans: TranslationBundle;
 }
 
-/** Says what the snapshots did that the page has just moved to by itself. */
+/** Describes the snapshots that the page has just moved to automatically. */
 export function Story({ state, trans }: StoryProps): React.ReactElement {
   const { story } = state;
   return (

@@ -48,7 +48,7 @@ export function TablePage(props: PageProps): React.ReactElement {
 
 const SETTLED = ['ready', 'failed'];
 
-/** Whether all that is shown was read, or failed to be. */
+/** Return whether everything on the page was read or has failed. */
 function isComplete(state: PageState): boolean {
   const { part } = viewDefinitions.tab(state.tab).tab;
   return [partOf(state, SUMMARY), partOf(state, part)].every(({ status }) =>

@@ -34,7 +34,7 @@ export function Tabs(props: TabsProps): React.ReactElement {
       <div
         className="pw-tabs"
         role="tablist"
-        aria-label={trans.__('Parts of the table')}
+        aria-label={trans.__('Views of the table')}
         ref={list}
         onKeyDown={onKeyDown}
       >

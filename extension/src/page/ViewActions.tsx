@@ -9,7 +9,7 @@ interface ViewActionsProps extends PageProps {
   readonly view: TabView;
 }
 
-/** The buttons above a picture that bring its view into a notebook. */
+/** The buttons above a picture that insert its view into a notebook or copy it as Python. */
 export function ViewActions(
   props: ViewActionsProps
 ): React.ReactElement | null {

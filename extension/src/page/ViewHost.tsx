@@ -9,11 +9,11 @@ interface ViewHostProps<V, E> {
   readonly figure: Host<E>['figure'];
   view(element: HTMLElement, host: Host<E>): View<V>;
   onEvent(event: E): void;
-  /** Called when the picture of `value` is in the document. */
+  /** Called when the picture of `value` has been added to the document. */
   onDrawn?(): void;
 }
 
-/** Mounts a pure view in the page and passes its events to `onEvent`. */
+/** Mounts a view, which is independent of React, and passes its events to `onEvent`. */
 export function ViewHost<V, E>(props: ViewHostProps<V, E>) {
   const { value, zone, words, read, figure } = props;
   const container = React.useRef<HTMLDivElement>(null);

@@ -8,15 +8,15 @@ import {
   type StoryStep
 } from './story';
 
-/** How many snapshots are shown one after another, and for how long each. */
+/** The maximum number of snapshots that are shown one after another, and the duration of each. */
 const MAX_STEPS = 5;
 const STEP_MILLIS = 600;
 
-/** The page that snapshots arrive at. */
+/** The page that is notified of new snapshots. */
 export interface ArrivalPage {
-  /** The values that are shown. */
+  /** The values that the page currently shows. */
   values(): PartStates;
-  /** The shown parts that each version has its own value of. */
+  /** The shown parts whose values depend on the version. */
   parts(): readonly Part[];
   /** Whether the page shows what each write did. */
   showsWrites(): boolean;
@@ -31,12 +31,12 @@ export interface ArrivalPage {
 }
 
 /**
- * Moves a page to new snapshots by itself: through the ones before the newest, each long enough to be seen, and with the
- * story of what they did.
+ * Moves a page to new snapshots automatically: it shows the snapshots before the newest one long enough to be seen,
+ * along with the story of what they did.
  */
 export class Arrivals {
   private playing: AbortController | null = null;
-  /** What the page showed before the snapshot that is to be told next; null if there is nothing to tell. */
+  /** The values that the page showed before the next snapshot of the story; null if there is nothing to report. */
   private before: PartStates | null = null;
   private story: readonly StoryStep[] = [];
 
@@ -46,7 +46,7 @@ export class Arrivals {
     return this.playing !== null;
   }
 
-  /** Move to the newest snapshot; while the page is moving already, that is where it ends. */
+  /** Move to the newest snapshot; a page that is already moving ends there anyway. */
   begin(newest: Int64 | null): void {
     const { page } = this;
     if (this.playing) {
@@ -67,7 +67,7 @@ export class Arrivals {
     void this.play(missed, this.playing.signal);
   }
 
-  /** Stay where the page is; returns whether it was moving. */
+  /** Stop at the current snapshot; return whether the page was moving. */
   stop(): boolean {
     const { isPlaying } = this;
     this.playing?.abort();
@@ -75,14 +75,14 @@ export class Arrivals {
     return isPlaying;
   }
 
-  /** Forget the story: the page shows another version. */
+  /** Discard the story because the page shows another version. */
   forget(): void {
     this.before = null;
     this.story = [];
     this.page.tell([]);
   }
 
-  /** Tell what happened up to the version that was read completely. */
+  /** Report what happened up to the version that has now been read completely. */
   settled(): void {
     if (this.before && !this.playing) {
       this.tell();
@@ -95,7 +95,7 @@ export class Arrivals {
     signal: AbortSignal
   ): Promise<void> {
     const { page } = this;
-    // Without motion, only the words about the snapshots are new.
+    // With reduced motion there is no animation to wait for, only the text changes.
     const pause = prefersStillness() ? 0 : STEP_MILLIS;
     let free = 0;
     for (const id of ids) {
@@ -117,7 +117,7 @@ export class Arrivals {
     }
   }
 
-  /** Return what is shown of a snapshot; null if it cannot be read, because it has expired. */
+  /** Return the values to show for a snapshot, or null if it cannot be read because it has expired. */
   private async valuesAt(
     id: Int64,
     signal: AbortSignal

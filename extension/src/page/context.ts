@@ -10,7 +10,7 @@ export interface PageProps {
   readonly trans: TranslationBundle;
   readonly actions: PageActions;
   bytes(): ByteUnits;
-  /** Draws figures of plotly, where they can be drawn. */
+  /** Draws plotly figures, if plotly is available. */
   readonly figure?: DrawFigure;
 }
 
@@ -18,9 +18,9 @@ export interface PageActions {
   insertCell(): void;
   copyPython(): void;
   copyDefinition(): void;
-  /** Copy the code of a view; `view` returns its expression for that of the table's version. */
+  /** Copy the code of a view; `view` builds it from the expression of the table's version. */
   copyView(view: (table: string) => string): void;
-  /** Insert a notebook cell; `code` returns its lines for the table's name in SQL. */
+  /** Insert a notebook cell; `code` returns its lines for the SQL name of the table. */
   insertCode(code: (table: string) => string): void;
   /** Insert a notebook cell with the code of a view; `view` as in `copyView`. */
   insertView(view: (table: string) => string): void;

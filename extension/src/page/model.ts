@@ -55,7 +55,7 @@ export class PageModel {
       newest: null,
       arrived: null,
       story: [],
-      trouble: null
+      readError: null
     });
     this._unwatch = _source.watch(name, news => this._onNews(news));
     this.refresh();
@@ -67,7 +67,7 @@ export class PageModel {
     this._loads.forEach(load => load.abort());
   }
 
-  /** Read again all that is shown. */
+  /** Reload everything that the page shows. */
   refresh(): void {
     this._arrivals.stop();
     this._refresh(this._parts);
@@ -128,7 +128,7 @@ export class PageModel {
     this._tabParts.forEach(part => this.ensure(part));
   }
 
-  /** Set arguments of views, and read again the parts of the views that take them. */
+  /** Set arguments of views, and reload the parts that depend on them. */
   setArguments(given: ViewArguments): void {
     this._endPlaying();
     this.store.update({
@@ -143,19 +143,19 @@ export class PageModel {
     new Set(taking).forEach(part => this._load(part));
   }
 
-  /** Read a part that is read only on demand, unless it was read for this version. */
+  /** Read a part that is read on demand, unless it has been read for this version. */
   ensure(part: Part): void {
     if (partOf(this.store.state, part).status === 'idle') {
       this._load(part);
     }
   }
 
-  /** Read a part again. */
+  /** Reload a part. */
   reload(part: Part): void {
     this._load(part);
   }
 
-  /** Whether the page is moving through new snapshots by itself. */
+  /** Whether the page is moving through new snapshots automatically. */
   get isMoving(): boolean {
     return this._arrivals.isPlaying;
   }
@@ -172,19 +172,19 @@ export class PageModel {
 
   private _onNews(news: News): void {
     if (news.kind === 'error') {
-      this.store.update({ trouble: news.error });
+      this.store.update({ readError: news.error });
       return;
     }
-    const { newest, version, trouble } = this.store.state;
+    const { newest, version, readError } = this.store.state;
     const summary = partOf(this.store.state, SUMMARY);
     const known = newest ?? summary.value?.latest_snapshot ?? null;
-    if (news.snapshot === known && trouble === null) {
+    if (news.snapshot === known && readError === null) {
       this.store.update({ newest: news.snapshot });
       return;
     }
-    this.store.update({ newest: news.snapshot, trouble: null });
+    this.store.update({ newest: news.snapshot, readError: null });
     if (this._isBusy()) {
-      // If the pending answers are older than this news, `_catchUp` reads them once more.
+      // If the pending answers predate this news, `_catchUp` reloads them.
       return;
     }
     if (version.kind === 'latest' && this._preferences.follow()) {
@@ -197,7 +197,7 @@ export class PageModel {
 
   private _settled(part: Part): void {
     if (part.name === SUMMARY.name) {
-      this.store.update({ trouble: null });
+      this.store.update({ readError: null });
       this._checkDamage();
     }
     this._catchUp();
@@ -208,14 +208,14 @@ export class PageModel {
     this._refreshVersion();
   }
 
-  /** Show the newest snapshot at once if the page was moving to it. */
+  /** Show the newest snapshot immediately if the page was moving to it. */
   private _endPlaying(): void {
     if (this._arrivals.stop()) {
       this._showNewest();
     }
   }
 
-  /** Whether answers are pending that the page needs to know its version; others may take long. */
+  /** Whether answers are pending that determine the version of the page; other answers may take long. */
   private _isBusy(): boolean {
     return [SUMMARY, TIMELINE, this._tabPart].some(
       part => partOf(this.store.state, part as Part).status === 'loading'
@@ -223,8 +223,8 @@ export class PageModel {
   }
 
   /**
-   * A snapshot that was reported while answers were pending may be missing in them. They are read again only once:
-   * if they still lag behind the report, repeating would not help.
+   * A snapshot that was reported while answers were pending may be missing from them. They are reloaded only once: if
+   * they still lag behind the report, repeating would not help.
    */
   private _catchUp(): void {
     const { newest, version } = this.store.state;
@@ -248,17 +248,17 @@ export class PageModel {
     }
   }
 
-  /** Read again what depends on the version. */
+  /** Reload the parts that depend on the version. */
   private _refreshVersion(): void {
     this._refresh(this._parts.filter(part => part.perVersion));
   }
 
-  /** Read again what depends on the list of versions. */
+  /** Reload the parts that depend on the list of versions. */
   private _refreshHistory(): void {
     this._refresh(this._parts.filter(part => !part.perVersion));
   }
 
-  /** Read the parts again that are shown, and forget the others. */
+  /** Reload the given parts that are shown, and discard the values of those that are hidden. */
   private _refresh(parts: readonly Part[]): void {
     const inTab = this._tabParts;
     const shown = parts.filter(part => part.always || inTab.includes(part));
@@ -315,7 +315,7 @@ export class PageModel {
     }
   }
 
-  /** Look for a version that can be read once something damaged is known. */
+  /** If damage is known, look for a version that can be read. */
   private _checkDamage(): void {
     if (damageOf(this.store.state)) {
       this.ensure(READABLE as Part);
@@ -344,13 +344,13 @@ export class PageModel {
     return this._tab.part;
   }
 
-  /** The parts that the open tab shows from the start. */
+  /** The parts that the open tab reads when it opens. */
   private get _tabParts(): readonly Part[] {
     const { part, others = [] } = viewDefinitions.tab(this.store.state.tab).tab;
     return [part, ...others];
   }
 
-  /** All parts that the page reads, those it always shows first. */
+  /** All parts that the page reads, starting with those it always shows. */
   private get _parts(): readonly Part[] {
     const parts = [
       SUMMARY,

@@ -9,17 +9,17 @@ export interface PageState {
   readonly tab: string;
   readonly arguments: ViewArguments;
   readonly parts: PartStates;
-  /** The newest snapshot that is known, shown or not. */
+  /** The newest known snapshot, whether or not it is shown. */
   readonly newest: Int64 | null;
-  /** A snapshot that the page has just moved to by itself. */
+  /** The snapshot that the page has just moved to automatically. */
   readonly arrived: Int64 | null;
-  /** What the snapshots did that the page has just moved to by itself, the oldest first. */
+  /** What the snapshots did that the page has just moved to automatically, oldest first. */
   readonly story: readonly StoryStep[];
-  /** Why the table cannot be read any more, while the page keeps showing what was read. */
-  readonly trouble: ErrorValue | null;
+  /** Why the table can no longer be read; the page keeps its last values. */
+  readonly readError: ErrorValue | null;
 }
 
-/** What a page is to show; what is left out stays as it is. */
+/** The version, tab and arguments that a page is to show; missing properties stay unchanged. */
 export interface PageLocation {
   readonly version?: Version;
   readonly tab?: string;

@@ -40,7 +40,7 @@ interface Needs {
   readonly source: ILakeSource;
   readonly settings: IPaimonSettings;
   readonly trans: TranslationBundle;
-  /** Called when it becomes known whether a table is damaged. */
+  /** Called when it turns out that a table is damaged or no longer damaged. */
   markDamaged(name: TableName, isDamaged: boolean): void;
   catalog(name: string): Promise<CatalogValue>;
   readonly figure?: DrawFigure;
@@ -154,7 +154,7 @@ export class TablePages implements ITablePages {
   private _made = 0;
 }
 
-/** Return the location on a page that the arguments of a command name. */
+/** Return the page location that the arguments of a command describe. */
 export function locationOf(args: {
   readonly [key: string]: unknown;
 }): PageLocation {

@@ -14,7 +14,7 @@ import type { VersionParameters } from '../state/version';
 const DEFAULT_PAGE = 200;
 const MAX_PAGE = 1000;
 
-/** What a page shows: a table, a version of it, and the arguments of its views. */
+/** What a part is read for: a table, a version of it, and the arguments of the views. */
 export interface PartQuery {
   readonly table: TableName;
   readonly version: VersionParameters;
@@ -23,21 +23,21 @@ export interface PartQuery {
   readonly damaged: string | null;
 }
 
-/** The arguments of views by name, such as the bucket that is shown. */
+/** The arguments of views, keyed by name, such as the bucket that is shown. */
 export type ViewArguments = Readonly<Record<string, string | null>>;
 
 /** A value that a page reads for its views. */
 export interface Part<V = unknown> {
   readonly name: string;
-  /** Whether each version has its own value. */
+  /** Whether the value depends on the version. */
   readonly perVersion: boolean;
-  /** Whether the page reads it whatever tab is open. */
+  /** Whether the page always reads the value, regardless of the open tab. */
   readonly always?: boolean;
   /** The names of the arguments that the value depends on; by default, all arguments of its tab. */
   readonly takes?: readonly string[];
-  /** Read the value; `shown` is the one that it replaces. */
+  /** Read the value; `shown` is the value that it replaces. */
   read(read: Read, query: PartQuery, shown: V | null): Promise<V>;
-  /** Read the value with the next page of its list, or return null after the last page. */
+  /** Extend the value by the next page of its list; return null after the last page. */
   more?(read: Read, query: PartQuery, shown: V): Promise<V> | null;
 }
 
@@ -53,7 +53,7 @@ export function partOf<V>(
   return (parts[name] as Loaded<V> | undefined) ?? IDLE;
 }
 
-/** The version shown, for the head of the page and the overview. */
+/** The shown version, for the header of the page and the overview. */
 export const SUMMARY: Part<SummaryValue> = {
   name: 'summary',
   perVersion: true,
@@ -80,7 +80,7 @@ export const TIMELINE: Part<TimelineValue> = {
   }
 };
 
-/** The rows of the version that match the filter, as many as were scrolled to. */
+/** The rows of the version that match the filter, up to where the user has scrolled. */
 export const ROWS: Part<RowsValue> = {
   name: 'rows',
   perVersion: true,
@@ -109,14 +109,14 @@ export const COLUMNS: Part<ColumnsValue> = {
   read: (read, { table, version }) => read('columns', { ...table, ...version })
 };
 
-/** The estimated number of rows, read if metadata does not determine it. */
+/** The estimated number of rows, read if metadata does not provide the exact number. */
 export const ESTIMATE: Part<RowCountValue> = {
   name: 'estimate',
   perVersion: true,
   read: (read, { table, version }) => read('count', { ...table, ...version })
 };
 
-/** The number of rows, counted when the user asks for it. */
+/** The exact number of rows, counted at the user's request. */
 export const COUNT: Part<RowCountValue> = {
   name: 'count',
   perVersion: true,
@@ -124,7 +124,7 @@ export const COUNT: Part<RowCountValue> = {
     read('count', { ...table, ...version, exact: true })
 };
 
-/** The newest version that can be read, of a table that is damaged. */
+/** The newest readable version of a damaged table. */
 export const READABLE: Part<ReadableVersionValue> = {
   name: 'readable',
   perVersion: true,
@@ -132,7 +132,7 @@ export const READABLE: Part<ReadableVersionValue> = {
     read('readable', { ...table, ...version, damaged })
 };
 
-/** Return the limit that reads as many items as are shown; undefined if the default suffices. */
+/** Return the limit for reading as many items as are shown; undefined if the default is enough. */
 export function sameCount(
   shown: readonly unknown[] | undefined
 ): number | undefined {

@@ -9,16 +9,16 @@ import { DamageReport } from './DamageReport';
 import type { PageState } from './pageState';
 import { partOf, SUMMARY } from './parts';
 
-/** The style sheet shows it only after a delay, so that fast answers do not flicker. */
+/** A placeholder that the style sheet shows only after a delay, so that fast answers do not flicker. */
 export function Waiting({ trans }: { trans: TranslationBundle }) {
-  return <p className="pw-waiting">{trans.__('Loading …')}</p>;
+  return <p className="pw-waiting">{trans.__('Loading…')}</p>;
 }
 
 interface FailureProps extends PageProps {
   readonly error: ErrorValue | null;
 }
 
-/** Shows why something cannot be shown, and what to do. */
+/** Shows why something cannot be shown, and what the user can do. */
 export function Failure(props: FailureProps) {
   const { model, trans, error } = props;
   const { version } = useStore(model.store);
@@ -49,17 +49,17 @@ export function Failure(props: FailureProps) {
   );
 }
 
-/** Shows that the table cannot be read any more. */
+/** Shows that the table can no longer be read. */
 export function Trouble({ model, trans }: PageProps) {
   const state = useStore(model.store);
-  const { trouble } = state;
-  if (!trouble || partOf(state, SUMMARY).status === 'failed') {
+  const { readError } = state;
+  if (!readError || partOf(state, SUMMARY).status === 'failed') {
     return null;
   }
   return (
     <div className="pw-notice" role="alert">
       <span>
-        {trouble.message} {trouble.hint}
+        {readError.message} {readError.hint}
       </span>
       <button
         type="button"

@@ -6,18 +6,18 @@ export interface Merge {
   readonly levels: readonly number[];
 }
 
-/** What one of the snapshots did that a page moved to by itself. */
+/** What a snapshot did that a page moved to automatically. */
 export interface StoryStep {
   readonly id: Int64;
   readonly kind: string;
-  /** How many snapshots before it were not shown; then its changes are not known. */
+  /** The number of skipped snapshots before it; if there are any, its own changes are not known. */
   readonly skipped: number;
-  /** The stored rows that it added, less those that it removed. */
+  /** The number of stored rows that it added, minus those that it removed. */
   readonly added: Int64;
   readonly merge: Merge | null;
 }
 
-/** Return what happened from one version to a later one, null if it is the same one. */
+/** Return what happened between two versions, or null if they are the same snapshot. */
 export function storyStep(
   before: SummaryValue,
   now: SummaryValue,
@@ -36,12 +36,12 @@ export function storyStep(
   };
 }
 
-/** Return the stored rows of a version; none are known of a damaged one. */
+/** Return the number of stored rows of a version; 0 if it is damaged and the number is unknown. */
 function storedRows({ contents }: SummaryValue): bigint {
   return BigInt(contents?.stored_rows ?? 0);
 }
 
-/** Return the snapshots between two ids, at most the `most` newest ones, the oldest first. */
+/** Return the ids between two snapshots: at most the `most` newest ones, oldest first. */
 export function snapshotsBetween(
   from: Int64,
   to: Int64,

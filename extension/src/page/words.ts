@@ -6,7 +6,7 @@ const translated = new WeakMap<TranslationBundle, Words>();
 // Formats are slow to create.
 const spoken = new WeakMap<TranslationBundle, Map<string, Texts>>();
 
-/** Return the texts of the views in the user's language. */
+/** Return the texts of the views in the language of the user. */
 export function viewWords(trans: TranslationBundle): Words {
   let words = translated.get(trans);
   if (!words) {
@@ -20,7 +20,7 @@ export function viewWords(trans: TranslationBundle): Words {
   return words;
 }
 
-/** Return the texts and formats of the views for the parts of a page around them. */
+/** Return the texts and formats of the views for the rest of a table page. */
 export function viewTexts(trans: TranslationBundle, zone = ''): Texts {
   const byZone = spoken.get(trans) ?? new Map<string, Texts>();
   spoken.set(trans, byZone);

@@ -12,7 +12,7 @@ import { Tree } from './Tree';
 export interface PanelProps {
   readonly model: TreeModel;
   readonly trans: TranslationBundle;
-  /** Whether one or two clicks open a table. */
+  /** Return whether a single or a double click opens a table. */
   openOn(): 'single' | 'double';
   openTable(path: readonly string[]): void;
   addCatalog(): void;
@@ -71,7 +71,7 @@ function panelActions(
   { model, openOn, openTable }: PanelProps,
   root: React.RefObject<HTMLElement>
 ) {
-  /** The effect of Enter and of a click. */
+  /** Handle Enter or a click on a row. */
   const activate = (row: Row): void => {
     switch (row.kind) {
       case 'table':
@@ -112,7 +112,7 @@ function panelActions(
   return { move, click };
 }
 
-/** Open the context menu of the focused row, as a right click does. */
+/** Open the context menu of the focused row, as a right-click does. */
 function openMenu(root: HTMLElement | null): void {
   const row = root?.querySelector('[role="treeitem"][tabindex="0"]');
   const name = row?.querySelector('.pw-row-name') ?? row;
@@ -125,8 +125,8 @@ function openMenu(root: HTMLElement | null): void {
 }
 
 /**
- * Move the focus to the tree. Without rows it waits in the search field, and moves on when the first rows arrive,
- * unless the user has done something else by then.
+ * Move the focus to the tree. While the tree has no rows, the focus waits in the search field; it moves on when the
+ * first rows arrive, unless the user has done something else by then.
  */
 export function focusTree(root: HTMLElement | null): void {
   const row = root?.querySelector<HTMLElement>(
@@ -167,9 +167,9 @@ function foundText(model: TreeModel, trans: TranslationBundle): string {
   const { rows } = model;
   if (model.foundNothing) {
     return model.searchedAll
-      ? trans.__('No match: 0 tables found.')
+      ? trans.__('No matches.')
       : trans.__(
-          'No match: 0 tables found in the catalogs that are open. Expand other catalogs to search them too.'
+          'No matches in the catalogs expanded so far. Expand other catalogs to search them too.'
         );
   }
   const count = rows.filter(row => row.kind === 'table').length;

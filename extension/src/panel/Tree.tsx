@@ -4,7 +4,12 @@ import type { CatalogValue } from '../contract';
 import { endMeasure } from '../measure';
 import { moveFor, type TreeMove } from '../state/keys';
 import type { Row } from '../state/rows';
-import { inSight, linesOf, scrollToShow, totalHeight } from '../state/window';
+import {
+  visibleRange,
+  linesOf,
+  scrollToShow,
+  totalHeight
+} from '../state/window';
 import { TreeRow } from './TreeRow';
 
 const ROW_HEIGHT = 24;
@@ -21,12 +26,12 @@ interface TreeProps {
   readonly trans: TranslationBundle;
   originOf(row: Row): CatalogValue['origin'] | undefined;
   onActive(row: Row): void;
-  /** The effect of a key, and the row it applies to. */
+  /** Called when a key moves in the tree or acts on a row. */
   onMove(move: TreeMove, row: Row): void;
   onClick(row: Row, event: React.MouseEvent): void;
 }
 
-/** An ARIA tree over a flat list of rows, of which only the visible ones are drawn. */
+/** An ARIA tree over a flat list of rows; only the visible rows are drawn. */
 export function Tree(props: TreeProps): React.ReactElement {
   const { rows, active, trans } = props;
   const ref = React.useRef<HTMLDivElement>(null);
@@ -52,7 +57,7 @@ export function Tree(props: TreeProps): React.ReactElement {
     }
     event.preventDefault();
     event.stopPropagation();
-    typeAhead.heard(event.key);
+    typeAhead.recordKey(event.key);
     if (move.kind === 'focus' && ref.current) {
       const { scrollTop, clientHeight } = ref.current;
       ref.current.scrollTop = scrollToShow(
@@ -65,7 +70,7 @@ export function Tree(props: TreeProps): React.ReactElement {
     props.onMove(move, rows['index' in move ? move.index : index]);
   };
 
-  const [first, end] = inSight(lines, view.top, view.height, SPARE_ROWS);
+  const [first, end] = visibleRange(lines, view.top, view.height, SPARE_ROWS);
   const drawn = rows.map((_, at) => at).slice(first, end);
   if (rows.length > 0 && (index < first || index >= end)) {
     // The focused row must stay in the document when it is scrolled out of view.
@@ -115,16 +120,16 @@ function heightOf(row: Row): number {
   return row.kind === 'failed' ? FAILED_HEIGHT : ROW_HEIGHT;
 }
 
-/** Return what was typed within a short time. */
+/** Return functions that read and record the text typed in quick succession. */
 function useTypeAhead() {
   const ref = React.useRef({ text: '', at: 0 });
   const typed = () =>
     Date.now() - ref.current.at < TYPING_MILLIS ? ref.current.text : '';
-  const heard = (key: string) => {
+  const recordKey = (key: string) => {
     const text = key.length === 1 ? typed() + key : '';
     ref.current = { text, at: Date.now() };
   };
-  return { typed, heard };
+  return { typed, recordKey };
 }
 
 function useSize(
@@ -151,7 +156,7 @@ function useFocusOf(
   React.useLayoutEffect(() => {
     const tree = ref.current;
     const has = tree?.contains(document.activeElement) ?? false;
-    // When a focused row is removed (its parent was collapsed), the focus moves to the body of the page.
+    // When a focused row is removed because its parent was collapsed, the focus moves to the body of the page.
     const lost = inside.current && document.activeElement === document.body;
     if (tree && (has || lost)) {
       tree

@@ -18,7 +18,7 @@ interface TreeRowProps {
   readonly selected: boolean;
   readonly search: string;
   readonly damaged: boolean;
-  /** For a catalog: where it is defined. */
+  /** Where a catalog is defined; undefined for other rows. */
   readonly origin: CatalogValue['origin'] | undefined;
   readonly trans: TranslationBundle;
   onActive(row: Row): void;
@@ -82,7 +82,7 @@ function Node({ row, search, damaged, trans, onRefresh }: TreeRowProps) {
         </span>
       )}
       {row.expanded !== null && (
-        // For the mouse only: the keyboard has F5 and the menu.
+        // Only for the mouse: keyboard users have F5 and the menu.
         <span
           className="pw-row-refresh"
           aria-hidden="true"
@@ -115,7 +115,7 @@ function State(props: TreeRowProps) {
 function rowLabel({ row, damaged, trans }: TreeRowProps): string {
   switch (row.kind) {
     case 'loading':
-      return trans.__('Loading …');
+      return trans.__('Loading…');
     case 'empty':
       return row.path.length === 1
         ? trans.__('No databases')
@@ -133,7 +133,7 @@ function errorText({ error }: Row): string {
   return [error?.message, error?.hint].filter(Boolean).join(' ');
 }
 
-/** The name, with the searched text highlighted. */
+/** Return the name with the search text highlighted. */
 function marked(name: string, search: string): React.ReactNode {
   const at = search ? name.toLowerCase().indexOf(search.toLowerCase()) : -1;
   if (at < 0) {

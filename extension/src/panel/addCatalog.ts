@@ -6,16 +6,16 @@ import { CatalogForm } from './catalogForm';
 
 const ADD = 1;
 
-/** What the dialog shows, and how the catalog is added. */
+/** The content of the dialog, and the function that adds the catalog. */
 export interface CatalogQuestion {
   readonly trans: TranslationBundle;
-  /** What is filled in. */
+  /** The initial values of the fields. */
   readonly known?: Partial<NewCatalog>;
   readonly explanation?: string;
   add(catalog: NewCatalog): Promise<CatalogValue>;
 }
 
-/** Let the user enter a catalog, and add it; null if the dialog is cancelled. */
+/** Let the user enter a catalog and add it; return null if the dialog is canceled. */
 export async function askForCatalog(
   question: CatalogQuestion
 ): Promise<CatalogValue | null> {
@@ -24,9 +24,9 @@ export async function askForCatalog(
   return dialog.added;
 }
 
-/** A dialog that stays open, with what was entered, until the catalog is added. */
+/** A dialog that stays open and keeps its input until the catalog is added. */
 class CatalogDialog extends Dialog<NewCatalog> {
-  /** The catalog, once it is added. */
+  /** The added catalog; null until then. */
   added: CatalogValue | null = null;
 
   constructor({ trans, known = {}, explanation, add }: CatalogQuestion) {

@@ -53,17 +53,17 @@ export class CatalogForm
     return { name, warehouse, options, remember: this._remember.checked };
   }
 
-  /** Return whether the fields are complete; else show what is missing. */
+  /** Return whether the fields are complete; if not, show what is missing. */
   check(): boolean {
-    const { wrong } = optionsOf(this._options.value);
+    const { invalidLine } = optionsOf(this._options.value);
     if (this._warehouse.value.trim() === '') {
-      this.showError(this._trans.__('Enter the directory or the URL.'));
+      this.showError(this._trans.__('Enter a directory or URL.'));
       this._warehouse.focus();
-    } else if (wrong !== null) {
+    } else if (invalidLine !== null) {
       this.showError(
         this._trans.__(
-          '“%1” is not an option. Write it as name = value.',
-          wrong
+          '“%1” is not a valid option. Use the form name = value.',
+          invalidLine
         )
       );
       this._options.focus();
@@ -77,7 +77,7 @@ export class CatalogForm
     this._error.textContent = text;
   }
 
-  /** Options of the catalog, such as the credentials of an object store; hardly any local warehouse needs them. */
+  /** The field for catalog options, such as the credentials of an object store; most local warehouses need none. */
   private _optionsField(): HTMLTextAreaElement {
     const details = document.createElement('details');
     const summary = document.createElement('summary');
@@ -88,7 +88,7 @@ export class CatalogForm
     input.placeholder = OPTIONS_EXAMPLE;
     details.append(
       summary,
-      labeled(this._trans.__('Options, one in a line: name = value'), input)
+      labeled(this._trans.__('Options, one per line: name = value'), input)
     );
     this.node.append(details);
     return input;

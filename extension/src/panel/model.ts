@@ -29,7 +29,7 @@ const NO_CATALOGS: readonly CatalogValue[] = [];
 export interface TreeState {
   readonly catalogs: Loaded<readonly CatalogValue[]>;
   readonly browsed: Forest;
-  /** The result of the search; null without a search. */
+  /** The result of the search, or null if there is no search. */
   readonly found: Forest | null;
   readonly search: string;
   readonly searching: boolean;
@@ -43,7 +43,7 @@ export interface TreeState {
 
 type Where = 'browsed' | 'found';
 
-/** The state of the tree of catalogs, databases and tables, which it reads from the source. */
+/** The model of the tree of catalogs, databases and tables, which it reads from the source. */
 export class TreeModel {
   readonly store = new Store<TreeState>({
     catalogs: idle(),
@@ -61,7 +61,7 @@ export class TreeModel {
     private readonly _pageSize: () => number
   ) {}
 
-  /** The rows of the tree; the same array as long as nothing changes. */
+  /** The rows of the tree; the array stays the same until something changes. */
   get rows(): readonly Row[] {
     const { catalogs, browsed, found } = this.store.state;
     const [names, forest] = [catalogs.value ?? NO_CATALOGS, found ?? browsed];
@@ -81,7 +81,7 @@ export class TreeModel {
     return found !== null && !searching && this.rows.length === 0;
   }
 
-  /** Whether the search included all catalogs, also those that were never expanded. */
+  /** Whether the search covered all catalogs, including those that were never expanded. */
   get searchedAll(): boolean {
     const { catalogs, found } = this.store.state;
     const all = catalogs.value ?? NO_CATALOGS;
@@ -98,7 +98,7 @@ export class TreeModel {
     return catalogs.value?.find(catalog => catalog.name === name) ?? null;
   }
 
-  /** Read the catalogs, and the expanded nodes again. */
+  /** Reload the catalogs and the expanded nodes. */
   async reload(): Promise<void> {
     this.store.update({ catalogs: loading(this.store.state.catalogs) });
     try {
@@ -144,7 +144,7 @@ export class TreeModel {
     this.store.update({ notice });
   }
 
-  /** Expand the nodes of the previous session; they are read with their catalog. */
+  /** Expand the nodes of the previous session; they are read together with their catalog. */
   restore(keys: readonly string[]): void {
     const { browsed } = this.store.state;
     const expanded = new Set([...browsed.expanded, ...keys]);
@@ -164,7 +164,7 @@ export class TreeModel {
     }
   }
 
-  /** Expand the first catalog, and its database if it has only one. */
+  /** Expand the first catalog, and its database if there is only one. */
   async expandFirst(): Promise<void> {
     const catalog = this.store.state.catalogs.value?.[0]?.name;
     if (catalog === undefined) {
@@ -178,12 +178,12 @@ export class TreeModel {
     }
   }
 
-  /** Read the next names below a node. */
+  /** Read the next page of names below a node. */
   more(path: readonly string[]): Promise<void> {
     return this._load(this._where(), path, true);
   }
 
-  /** Read a node and its expanded children again. */
+  /** Reload a node and its expanded children. */
   async refresh(path: readonly string[]): Promise<void> {
     if (path.length < 3) {
       const where = this._where();
@@ -195,7 +195,7 @@ export class TreeModel {
     }
   }
 
-  /** Search for databases and tables whose name contains `text`, shortly after the last key press. */
+  /** Search for databases and tables whose names contain `text`, shortly after the last key press. */
   search(text: string): void {
     this._searches?.abort();
     window.clearTimeout(this._searchTimer);
@@ -213,7 +213,7 @@ export class TreeModel {
     this._searches = searches;
     const { signal } = searches;
     const limit = this._pageSize();
-    // Keep the shown rows until there is a result: a row must not vanish under the pointer or the focus.
+    // Keep the current rows until there is a result: a row must not vanish under the pointer or the focus.
     let found = false;
     const show = (part: Forest): void => {
       const former = found ? this._forest('found') : EMPTY_FOREST;
@@ -240,7 +240,7 @@ export class TreeModel {
     }
   }
 
-  /** Return the catalogs to search: the expanded ones, or all if none is. */
+  /** Return the catalogs to search: those that were expanded, or all if none was. */
   private _searched(): readonly CatalogValue[] {
     const { catalogs, browsed } = this.store.state;
     const all = catalogs.value ?? [];

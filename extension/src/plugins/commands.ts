@@ -19,7 +19,7 @@ import { ICatalogTree } from './panel';
 
 export const commandsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'paimon-workbench:commands',
-  description: 'The commands of the Paimon panel and of its table pages.',
+  description: 'The commands of the Paimon panel and its table pages.',
   autoStart: true,
   requires: [ILakeSource, ICatalogTree, ITablePages],
   optional: [

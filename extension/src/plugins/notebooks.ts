@@ -12,7 +12,8 @@ import { ICatalogTree } from './panel';
 
 export const environmentPlugin: JupyterFrontEndPlugin<IEnvironmentCheck> = {
   id: 'paimon-workbench:environment',
-  description: 'Says when a kernel and the server see different environments.',
+  description:
+    'Shows a notice if a kernel and the server use different environments.',
   autoStart: true,
   requires: [ILakeSource, ICatalogTree, INotebookTracker],
   optional: [ITranslator],
@@ -31,7 +32,7 @@ export const environmentPlugin: JupyterFrontEndPlugin<IEnvironmentCheck> = {
 
 export const sqlCellsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'paimon-workbench:sql-cells',
-  description: 'Shows cells that begin with %%paimon as SQL.',
+  description: 'Highlights cells that begin with %%paimon as SQL.',
   autoStart: true,
   requires: [INotebookTracker],
   activate: (_app: JupyterFrontEnd, notebooks: INotebookTracker) => {
@@ -43,7 +44,7 @@ export const sqlCellsPlugin: JupyterFrontEndPlugin<void> = {
 
 export const snapshotLinkPlugin: JupyterFrontEndPlugin<void> = {
   id: 'paimon-workbench:snapshot-link',
-  description: 'Leads from the output of a write to the snapshot that it made.',
+  description: 'Links the output of a write to the snapshot that it created.',
   autoStart: true,
   requires: [IRenderMimeRegistry],
   optional: [IEnvironmentCheck, ITranslator],

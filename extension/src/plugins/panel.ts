@@ -23,7 +23,7 @@ const SAVE_AFTER_MILLIS = 500;
 
 interface Saved {
   readonly expanded: string[];
-  /** Whether the panel was shown automatically once; afterwards it stays as the user left it. */
+  /** Whether the panel has been shown automatically once; after that, the user's choice is kept. */
   readonly shown: boolean;
 }
 
@@ -64,7 +64,7 @@ export const panelPlugin: JupyterFrontEndPlugin<ICatalogTree> = {
   }
 };
 
-/** Return the focus to the tree when a menu that was opened from it closes. */
+/** Move the focus back to the tree when a menu that was opened from it closes. */
 function keepFocus(app: JupyterFrontEnd, panel: PanelWidget): void {
   let isRequested = false;
   panel.node.addEventListener('contextmenu', () => {
@@ -82,8 +82,8 @@ function keepFocus(app: JupyterFrontEnd, panel: PanelWidget): void {
 }
 
 /**
- * Restore the expanded nodes, read the catalogs, and show the panel the first time there are any. In a new workspace, the
- * first of them is expanded.
+ * Restore the expanded nodes, read the catalogs, and show the panel as soon as there are catalogs for the first time.
+ * In a new workspace, expand the first catalog.
  */
 async function start(
   app: JupyterFrontEnd,

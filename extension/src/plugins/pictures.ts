@@ -18,7 +18,7 @@ import { pictureRenderer } from '../saved/renderer';
 
 export const picturesPlugin: JupyterFrontEndPlugin<void> = {
   id: 'paimon-workbench:pictures',
-  description: 'Draws views in notebooks, with and without their kernel.',
+  description: 'Draws views in notebooks, with or without a running kernel.',
   autoStart: true,
   optional: [IThemeManager, ITranslator],
   activate: (
@@ -27,7 +27,7 @@ export const picturesPlugin: JupyterFrontEndPlugin<void> = {
     translator: ITranslator | null
   ) => {
     const trans = (translator ?? nullTranslator).load('paimon_workbench');
-    // Added for each notebook, because only there its kernel is known.
+    // Added for each notebook, because the kernel is known only there.
     app.docRegistry.addWidgetExtension('Notebook', {
       createNew: (panel: NotebookPanel) => {
         const { rendermime } = panel.content;
@@ -48,7 +48,7 @@ export const picturesPlugin: JupyterFrontEndPlugin<void> = {
 
 export const jobsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'paimon-workbench:jobs',
-  description: 'Shows the work of cells, also of those in the background.',
+  description: 'Shows the jobs of cells, including background jobs.',
   autoStart: true,
   optional: [ITranslator],
   activate: (app: JupyterFrontEnd, translator: ITranslator | null) => {

@@ -7,12 +7,12 @@ import { PageConfig } from '@jupyterlab/coreutils';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { IPaimonSettings, SETTINGS_ID } from '../settings';
 
-/** The id of the launchers begins with it. */
+/** The prefix of the ids of launchers. */
 const LAUNCHER = 'launcher';
 
 export const welcomePlugin: JupyterFrontEndPlugin<void> = {
   id: 'paimon-workbench:welcome',
-  description: 'Shows the welcome page once, if nothing else is open.',
+  description: 'Shows the welcome page once if nothing else is open.',
   autoStart: true,
   requires: [IPaimonSettings, ISettingRegistry],
   optional: [ILabShell],
@@ -22,8 +22,8 @@ export const welcomePlugin: JupyterFrontEndPlugin<void> = {
     registry: ISettingRegistry,
     shell: ILabShell | null
   ) => {
-    // Notebook 7 opens one document in each window.
-    // A document in the address, such as the quickstart, opens after the restored ones.
+    // Notebook 7 has no `ILabShell`: it opens each document in its own window.
+    // A document in the URL, such as the quickstart, opens only after the restored documents.
     const opensDocument = PageConfig.getOption('treePath') !== '';
     if (!shell || !settings.state.welcome || opensDocument) {
       return;

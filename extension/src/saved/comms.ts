@@ -6,18 +6,18 @@ const TARGET = 'jupyter.widget';
 const RESTARTS: readonly Kernel.Status[] = ['restarting', 'autorestarting'];
 const ENDINGS: readonly Kernel.Status[] = ['terminating', 'dead'];
 
-/** Hears what happens to one widget of the kernel. */
+/** Is notified of what happens to one widget of the kernel. */
 export interface Listener {
-  /** The kernel has the widget: its state follows, and it receives what is sent. */
+  /** Called when the kernel has the widget: its state follows, and `send` reaches it. */
   opened(send: (event: unknown) => void): void;
   changed(state: Record<string, unknown>): void;
-  /** The kernel does not have the widget any longer, maybe because it restarted. */
+  /** Called when the kernel no longer has the widget, possibly because it restarted. */
   closed(restarted: boolean): void;
 }
 
 /**
- * The widgets in the kernel of a notebook. Pictures only join their messages: the
- * comms themselves belong to the widget manager, which exists beside them.
+ * The widgets in the kernel of a notebook. Pictures only listen to their messages: the comms themselves belong to the
+ * widget manager, which runs alongside.
  */
 export class WidgetComms {
   private readonly _listeners = new Map<string, Set<Listener>>();
@@ -60,7 +60,7 @@ export class WidgetComms {
     };
   }
 
-  /** Ask a kernel once which widgets it has; it reports later ones itself. */
+  /** Ask a kernel once which widgets it has; it reports later widgets itself. */
   private async _ask(): Promise<void> {
     const kernel = this._context.session?.kernel;
     if (!kernel || this._asked === kernel || this._listeners.size === 0) {
@@ -73,7 +73,7 @@ export class WidgetComms {
         Object.keys(content.comms).forEach(id => this._found(id));
       }
     } catch (error) {
-      // A kernel that ends or restarts cancels the question.
+      // A kernel that ends or restarts cancels the request.
       if (this._asked === kernel && !kernel.isDisposed) {
         throw error;
       }

@@ -10,12 +10,12 @@ export type Send = (event: unknown) => void;
 type Traits = Record<string, unknown>;
 
 /**
- * What a saved picture draws: first the value in the notebook, then that of its
- * widget while the kernel has one, and after that the last value of the widget.
+ * The model of a saved picture: it holds first the value in the notebook, then the value of the widget while the kernel
+ * has one, and finally the last value of the widget.
  */
 export class SavedModel implements Model {
   private readonly traits: Traits;
-  private readonly heard = new Map<string, Set<() => void>>();
+  private readonly listeners = new Map<string, Set<() => void>>();
   private others: readonly unknown[];
   private reduced: boolean;
   private live: Send | null = null;
@@ -37,12 +37,15 @@ export class SavedModel implements Model {
     return this.traits[name];
   }
 
-  on(name: string, heard: () => void): void {
-    this.heard.set(name, (this.heard.get(name) ?? new Set()).add(heard));
+  on(name: string, listener: () => void): void {
+    this.listeners.set(
+      name,
+      (this.listeners.get(name) ?? new Set()).add(listener)
+    );
   }
 
-  off(name: string, heard: () => void): void {
-    this.heard.get(name)?.delete(heard);
+  off(name: string, listener: () => void): void {
+    this.listeners.get(name)?.delete(listener);
   }
 
   send(event: unknown): void {
@@ -60,9 +63,9 @@ export class SavedModel implements Model {
       selected: selected as string | null,
       others: this.others
     };
-    const next = this.picture.offline?.(still, event) ?? null;
+    const next = this.picture.handleOffline?.(still, event) ?? null;
     if (next === null) {
-      this.notify(this.texts.say('stillNeedsKernel'));
+      this.notify(this.texts.format('stillNeedsKernel'));
       return;
     }
     this.others = next.others;
@@ -70,25 +73,25 @@ export class SavedModel implements Model {
     this.notify(this.state('stillOf', 'still'));
   }
 
-  /** The kernel has the widget of this picture. */
+  /** Go live: the kernel has the widget of this picture. */
   opened(send: Send): void {
     this.live = send;
     this.notify('');
   }
 
-  /** The widget's state changed. */
+  /** Take the changed state of the widget. */
   changed(state: Traits): void {
     const { value } = state;
     if (value !== undefined && value !== null) {
       const { snapshotOf } = this.picture;
       if (snapshotOf?.(value) !== snapshotOf?.(this.traits.value)) {
-        // They belong to the snapshot that is no longer shown.
+        // The other values belong to the snapshot that is no longer shown.
         this.others = [];
       }
       this.reduced = false;
     }
     const known = Object.entries(state).filter(([name]) => name in this.traits);
-    // A widget that could not read its table yet has no value; the saved one is better.
+    // A widget that could not read its table has no value; keep the saved one.
     this.change(
       Object.fromEntries(
         known.filter(([name, trait]) => name !== 'value' || trait !== null)
@@ -96,7 +99,7 @@ export class SavedModel implements Model {
     );
   }
 
-  /** The kernel restarted or ended, or closed the widget. */
+  /** Stop being live: the kernel restarted or ended, or the widget was closed. */
   closed(restarted: boolean): void {
     if (this.live !== null) {
       this.live = null;
@@ -108,15 +111,15 @@ export class SavedModel implements Model {
     }
   }
 
-  /** Return what the reader must know about a picture that is not live. */
+  /** Return the notice for a picture that is not live. */
   private state(
     of: 'stillOf' | 'restartedOf',
     plain: 'still' | 'restarted'
   ): string {
     const id = this.picture.snapshotOf?.(this.traits.value) ?? null;
     const text =
-      id === null ? this.texts.say(plain) : this.texts.say(of, { id });
-    return this.reduced ? `${text} ${this.texts.say('stillReduced')}` : text;
+      id === null ? this.texts.format(plain) : this.texts.format(of, { id });
+    return this.reduced ? `${text} ${this.texts.format('stillReduced')}` : text;
   }
 
   private notify(notice: string): void {
@@ -129,7 +132,7 @@ export class SavedModel implements Model {
     );
     Object.assign(this.traits, traits);
     names.forEach(name =>
-      this.heard.get(`change:${name}`)?.forEach(heard => heard())
+      this.listeners.get(`change:${name}`)?.forEach(listener => listener())
     );
   }
 }

@@ -1,6 +1,6 @@
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { Panel, type Widget } from '@lumino/widgets';
-import { drawModel, type Surroundings } from '../viewDefinitions/draw';
+import { drawModel, type HostServices } from '../viewDefinitions/draw';
 import { viewDefinitions } from '../viewDefinitions/registry';
 import { Texts } from '../views/texts';
 import type { Words } from '../views/words';
@@ -8,15 +8,15 @@ import type { Listener } from './comms';
 import { SavedModel } from './model';
 import { parseSaved, SAVED_MIME } from './saved';
 
-interface PictureNeeds extends Surroundings {
+interface PictureNeeds extends HostServices {
   readonly words: Words;
   /** Listen to a widget of the notebook's kernel. */
   join(id: string, listener: Listener): () => void;
-  /** Return a renderer of the notebook for the static form of the same output. */
+  /** Return the notebook's renderer for the static form of the same output. */
   html(): IRenderMime.IRenderer & Widget;
 }
 
-/** Preferred to widgets, which cannot be drawn without their kernel. */
+/** Ranks before the widget in the same output, which cannot be drawn without its kernel. */
 const RANK = -20;
 
 /** Draws the saved form of a view, which follows its table while the kernel runs. */

@@ -1,22 +1,22 @@
-/** The type of the outputs that hold a view as JSON, as the library writes it. */
+/** The MIME type under which the library saves a view as JSON. */
 export const SAVED_MIME = 'application/vnd.paimon.view+json';
 const VERSION = 1;
 
-/** A view as its output in a notebook holds it. */
+/** A view as stored in a notebook output. */
 export interface SavedView {
   readonly kind: string;
   readonly value: unknown;
-  /** Values that a reader may choose instead of parts of `value`. */
+  /** Values that a reader can switch to, each in place of part of `value`. */
   readonly others: readonly unknown[];
-  /** Whether the value has less detail than that of the table. */
+  /** Whether the value has less detail than the value read from the table. */
   readonly reduced: boolean;
   readonly zone: string;
   readonly selected: string | null;
-  /** The id of the widget that follows the table, as long as its kernel runs. */
+  /** The id of the widget that follows the table while its kernel runs. */
   readonly model: string | null;
 }
 
-/** Return the view in an output, null if this version cannot draw it: notebooks are untrusted input. */
+/** Return the view in an output, or null if this version cannot draw it: notebooks are untrusted input. */
 export function parseSaved(data: unknown): SavedView | null {
   const view = data as (Partial<SavedView> & { version?: unknown }) | null;
   if (

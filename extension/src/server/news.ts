@@ -14,7 +14,9 @@ interface Watched {
   readonly listeners: Set<Listener>;
 }
 
-/** The websocket that reports new snapshots. It is open while a table is watched, and reopened when it breaks. */
+/**
+ * The WebSocket that reports new snapshots. It is open while a table is watched, and reopens after a lost connection.
+ */
 export class NewsFeed {
   constructor(private readonly _settings: ServerConnection.ISettings) {}
 

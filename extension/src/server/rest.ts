@@ -10,7 +10,7 @@ import {
 import { LakeError, type Endpoint } from '../source';
 
 const BASE = 'paimon-workbench';
-/** How many answers are kept for conditional requests. */
+/** The number of responses that are kept for conditional requests. */
 const KEPT_ANSWERS = 64;
 
 interface Answer {
@@ -62,7 +62,7 @@ export class Rest {
     return (await this._checked(await this._request(url, init))) as T;
   }
 
-  /** Return the URL of a path, and the parameters that are not part of it. */
+  /** Return the URL of an endpoint, and the parameters that are not part of its path. */
   private _url(
     path: string,
     parameters: Parameters
@@ -73,19 +73,19 @@ export class Rest {
       delete rest[name];
       return encodeURIComponent(value);
     });
-    // Joined by hand: encoded names must not be normalized as relative paths.
+    // Joined by hand, so that encoded names are not normalized as relative paths.
     const url = `${URLExt.join(this._settings.baseUrl, BASE)}/${parts}`;
     return { url, rest };
   }
 
   private async _request(url: string, init: RequestInit): Promise<Response> {
     try {
-      // Any other cache mode adds a parameter to the URL, or returns answers without revalidation.
+      // Other cache modes add a parameter to the URL or return responses without revalidation.
       const request: RequestInit = { ...init, cache: 'no-cache' };
       return await ServerConnection.makeRequest(url, request, this._settings);
     } catch {
       if (init.signal?.aborted) {
-        throw new DOMException('The request was cancelled.', 'AbortError');
+        throw new DOMException('The request was canceled.', 'AbortError');
       }
       throw new LakeError({
         code: 'no_answer',
@@ -104,7 +104,7 @@ export class Rest {
     return text ? JSON.parse(text) : null;
   }
 
-  /** Return the server's error; without one, its extension or a proxy is misconfigured. */
+  /** Return the error in a response; if there is none, the server extension or a proxy is misconfigured. */
   private _errorOf(response: Response, text: string): ErrorValue {
     const { status, statusText } = response;
     const value = parsed(text);
@@ -162,7 +162,7 @@ function parsed(text: string): Partial<ErrorValue> | null {
   try {
     return JSON.parse(text) as Partial<ErrorValue> | null;
   } catch {
-    // The answer is not one of the extension.
+    // The response is not from the server extension.
     return null;
   }
 }

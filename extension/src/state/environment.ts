@@ -1,18 +1,18 @@
 import type { EnvironmentValue } from '../contract';
 
-/** The facts of a kernel; null for what it has not loaded. */
+/** The facts of a kernel; null for anything that it has not loaded. */
 export interface KernelFacts {
-  /** The version is null without the library. */
+  /** The version is null if the library is not installed. */
   readonly environment: Omit<EnvironmentValue, 'version'> & {
     readonly version: string | null;
   };
   readonly loaded: boolean;
-  /** The name by which `%paimon` opened its catalog. */
+  /** The name or warehouse with which `%paimon connect` opened its catalog. */
   readonly connected: string | null;
 }
 
 /**
- * An expression that a Python kernel evaluates to its facts as JSON. It imports nothing of the library and defines no
+ * A Python expression that a kernel evaluates to its facts as JSON. It does not import the library and defines no
  * names.
  */
 export const FACTS_EXPRESSION = `(lambda metadata, sys, json, socket, shell: (lambda magic: json.dumps({
@@ -30,7 +30,7 @@ export function parseFacts(text: string): KernelFacts {
   return parseRepr(text) as KernelFacts;
 }
 
-/** Return the value in the Python repr of a string with JSON. */
+/** Return the value in the Python repr of a JSON string. */
 export function parseRepr(text: string): unknown {
   const body = text.slice(1, -1);
   const json = body.replace(/\\(['\\])/g, '$1');
@@ -39,7 +39,7 @@ export function parseRepr(text: string): unknown {
 
 export type Difference = 'version' | 'prefix' | 'host';
 
-/** Return the most important difference between kernel and server, or null. */
+/** Return the most important difference between kernel and server, or null if there is none. */
 export function difference(
   kernel: KernelFacts['environment'],
   server: EnvironmentValue

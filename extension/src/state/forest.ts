@@ -2,7 +2,7 @@ import type { ErrorValue } from '../contract';
 
 /** The known names below a catalog or database. */
 export interface Branch {
-  /** The search text of the names and of their further pages. */
+  /** The search text that filters the names and their further pages. */
   readonly search: string;
   readonly status: 'loading' | 'ready' | 'failed';
   readonly names: readonly string[];
@@ -11,7 +11,7 @@ export interface Branch {
   readonly error: ErrorValue | null;
 }
 
-/** The known branches and the expanded nodes, by `pathKey`. */
+/** The known branches and the expanded nodes, keyed by `pathKey`. */
 export interface Forest {
   readonly branches: ReadonlyMap<string, Branch>;
   readonly expanded: ReadonlySet<string>;
@@ -52,13 +52,13 @@ export function withExpanded(
   return { ...forest, expanded };
 }
 
-/** Mark a branch as loading; its names remain. */
+/** Mark a branch as loading; it keeps its names. */
 export function withLoading(forest: Forest, key: string): Forest {
   const former = forest.branches.get(key) ?? UNKNOWN;
   return withBranch(forest, key, { ...former, status: 'loading', error: null });
 }
 
-/** Set the names of a branch to a page, or append the page to them with `after`. */
+/** Replace the names of a branch by a page, or append the page with `after`. */
 export function withPage(
   forest: Forest,
   key: string,

@@ -10,11 +10,11 @@ const LETTER = 8.4;
 const PADDING = 20;
 const LEAST = 84;
 const MOST = 320;
-/** Rows whose texts decide about the widths: later pages must not move the columns. */
+/** The number of rows whose texts determine the widths: later pages must not move the columns. */
 const MEASURED_ROWS = 100;
 const ROLE_LETTERS = 3;
 
-/** Return the width of each column in pixels: that of its longest text, within limits. */
+/** Return the width of each column in pixels: the width of its longest text, within limits. */
 export function widthsOf({
   columns,
   rows
@@ -32,7 +32,7 @@ export function widthsOf({
   });
 }
 
-/** Return the cell that a key moves to, or null. */
+/** Return the cell that a key moves to, or null if the key does not move. */
 export function gridMove(
   { row, column }: Cell,
   key: string,

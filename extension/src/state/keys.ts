@@ -17,7 +17,9 @@ interface Pressed {
   readonly altKey: boolean;
 }
 
-/** Return the effect of `pressed` on the row `index`, null if the tree ignores it. `typed` is what was typed just before. */
+/**
+ * Return the effect of a key on the row `index`, or null if the tree ignores it. `typed` is the text typed just before.
+ */
 export function moveFor(
   rows: readonly Row[],
   index: number,
@@ -99,7 +101,7 @@ function isTyping(rows: readonly Row[], text: string): boolean {
   );
 }
 
-/** Return the next row whose name starts with the typed text; a repeated letter moves on. */
+/** Return the next row whose name starts with the typed text; a repeated letter moves to the next such row. */
 function typeAhead(
   rows: readonly Row[],
   index: number,

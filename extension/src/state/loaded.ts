@@ -1,6 +1,6 @@
 import type { ErrorValue } from '../contract';
 
-/** A value read from the server. While it is read again, the previous value remains. */
+/** A value read from the server. While it is reloaded, the previous value is kept. */
 export interface Loaded<T> {
   readonly status: 'idle' | 'loading' | 'ready' | 'failed';
   readonly value: T | null;

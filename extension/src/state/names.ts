@@ -5,7 +5,7 @@ export interface TableName {
   readonly table: string;
 }
 
-/** Return a unique text for a sequence of names. */
+/** Return a unique key for a sequence of names. */
 export function pathKey(path: readonly string[]): string {
   return JSON.stringify(path);
 }

@@ -5,7 +5,7 @@ import { pathKey } from './names';
 export type NodeKind = 'catalog' | 'database' | 'table';
 type RowKind = NodeKind | 'more' | 'loading' | 'empty' | 'failed';
 
-/** A visible row of the tree. Rows that are not nodes are below the node of their `path`. */
+/** A visible row of the tree. A row that is not a node belongs to the node at its `path`. */
 export interface Row {
   readonly key: string;
   readonly kind: RowKind;
@@ -15,7 +15,7 @@ export interface Row {
   readonly size: number;
   readonly expanded: boolean | null;
   readonly error: ErrorValue | null;
-  /** For `more`: the number of remaining names. */
+  /** The number of remaining names, in a row of kind `more`. */
   readonly left: number;
 }
 
@@ -68,7 +68,7 @@ function addBranch(
   const names = branch?.names ?? [];
   const left = branch?.next ? Math.max(branch.total - names.length, 0) : 0;
   const closing = closingKind(branch);
-  // For an incomplete list, its total size is known.
+  // The total size of an incomplete list is known.
   const size = Math.max(branch?.total ?? 0, names.length + (closing ? 1 : 0));
   names.forEach((name, index) =>
     addNode(rows, forest, [...path, name], index + 1, size)
@@ -88,10 +88,10 @@ function addBranch(
   }
 }
 
-/** Return the kind of the row below a branch's names, if it needs one. */
+/** Return the kind of the row that closes the names of a branch, or null if it needs none. */
 function closingKind(branch: Branch | undefined): RowKind | null {
   if (!branch || branch.status === 'loading') {
-    // A branch that is read again keeps its appearance.
+    // A branch that is being reloaded keeps its appearance.
     return branch && branch.names.length > 0 && !branch.next ? null : 'loading';
   }
   if (branch.status === 'failed') {

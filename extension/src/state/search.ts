@@ -9,7 +9,7 @@ import {
 } from './forest';
 import { pathKey } from './names';
 
-/** How many databases are searched at once: each one lists a directory. */
+/** The number of databases that are searched concurrently: each search lists a directory. */
 const CONCURRENCY = 4;
 const ALL_DATABASES = 1000;
 
@@ -117,7 +117,7 @@ export function mergeForests(one: Forest, other: Forest): Forest {
   };
 }
 
-/** Return the catalogs in which a search found something, or that it could not read. */
+/** Return the catalogs in which a search found something or failed. */
 export function catalogsIn(
   catalogs: readonly CatalogValue[],
   found: Forest

@@ -1,6 +1,6 @@
 import type { CatalogValue, EnvironmentValue, Int64 } from '../contract';
 
-/** A snapshot that a cell created, as named in its output. */
+/** A snapshot that a cell created, as its output names it. */
 export interface SnapshotLink {
   readonly message: string;
   readonly warehouse: string;
@@ -11,7 +11,7 @@ export interface SnapshotLink {
   readonly environment?: EnvironmentValue;
 }
 
-/** Return the link in an output, null if it is invalid: notebooks are untrusted input. */
+/** Return the link in an output, or null if it is invalid: notebooks are untrusted input. */
 export function parseLink(data: unknown): SnapshotLink | null {
   const link = data as Partial<SnapshotLink> | null;
   const texts = [link?.warehouse, link?.database, link?.table, link?.snapshot];
@@ -28,7 +28,10 @@ export function parseLink(data: unknown): SnapshotLink | null {
   };
 }
 
-/** Return the catalog of a link: the one with its name and warehouse, else with its warehouse, else with its name. */
+/**
+ * Return the catalog of a link: the one with the same name and warehouse, else with the same warehouse, else with the
+ * same name.
+ */
 export function catalogFor(
   link: Pick<SnapshotLink, 'catalog' | 'warehouse'>,
   catalogs: readonly CatalogValue[]

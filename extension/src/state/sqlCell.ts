@@ -2,19 +2,19 @@ import { parseRepr } from './environment';
 
 const SQL_CELL = /^\s*%%paimon\b[^\n]*(\n|$)/;
 
-/** Return the position of the SQL in a cell that begins with `%%paimon`; null for any other cell. */
+/** Return the position of the SQL in a cell that begins with `%%paimon`, or null for any other cell. */
 export function sqlStart(source: string): number | null {
   return SQL_CELL.exec(source)?.[0].length ?? null;
 }
 
-/** A name that the catalog does not know, by its position in a cell. */
+/** A name that the catalog does not know, with its position in a cell. */
 export interface UnknownName {
   readonly from: number;
   readonly to: number;
   readonly message: string;
 }
 
-/** Return an expression that a Python kernel evaluates to the unknown names of SQL; it imports nothing new. */
+/** Return a Python expression that a kernel evaluates to the unknown names in SQL; it imports no new modules. */
 export function unknownNamesExpression(sql: string): string {
   const module = 'workbench.notebook.cells.unknown_names';
   return (
@@ -23,10 +23,10 @@ export function unknownNamesExpression(sql: string): string {
   );
 }
 
-/** Return the unknown names in the result of the expression, by their positions in the cell. */
+/** Return the unknown names in the result of the expression, with their positions in the cell. */
 export function parseUnknownNames(text: string, source: string): UnknownName[] {
   const start = sqlStart(source) ?? 0;
-  // Python counts characters, the editor counts UTF-16 units.
+  // Python counts code points, the editor counts UTF-16 code units.
   const characters = Array.from(source.slice(start));
   const position = (count: number) =>
     start + characters.slice(0, count).join('').length;

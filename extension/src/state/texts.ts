@@ -7,12 +7,12 @@ const UNITS = {
   decimal: { base: 1000, names: ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] }
 };
 
-/** Return a count with the grouping of the user's language: `1,234,567`. */
+/** Return a count with the digit grouping of the user's language: `1,234,567`. */
 export function countText(count: Int64 | number): string {
   return BigInt(count).toLocaleString();
 }
 
-/** Return a share in percent: `0%`, `0.4%`, `12%`. */
+/** Return a share as a percentage: `0%`, `0.4%`, `12%`. */
 export function percentText(share: number): string {
   const percent = share * 100;
   const digits = percent > 0 && percent < 10 ? 1 : 0;
@@ -20,7 +20,7 @@ export function percentText(share: number): string {
   return `${shown.toLocaleString(undefined, { maximumFractionDigits: digits })}%`;
 }
 
-/** Return bytes in a suitable unit: `812 B`, `1.4 MiB`. */
+/** Return a number of bytes in a suitable unit: `812 B`, `1.4 MiB`. */
 export function sizeText(size: Int64, units: ByteUnits = 'binary'): string {
   const { base, names } = UNITS[units];
   let value = Number(size);
@@ -37,7 +37,7 @@ export function sizeText(size: Int64, units: ByteUnits = 'binary'): string {
   return `${text} ${names[unit]}`;
 }
 
-/** Return `2026-11-21 14:03:07` in a time zone, which the page shows beside it. */
+/** Return a time as `2026-11-21 14:03:07`, in a time zone that the page shows beside it. */
 export function timeText(millis: Int64, zone: string): string {
   const options: Intl.DateTimeFormatOptions = {
     year: 'numeric',

@@ -1,6 +1,6 @@
 import type { Int64, VersionRequest } from '../contract';
 
-/** The version of a table that is shown; `latest` follows each commit. */
+/** The shown version of a table; `latest` follows each commit. */
 export type Version =
   | { readonly kind: 'latest' }
   | { readonly kind: 'snapshot'; readonly id: Int64 }
@@ -20,7 +20,7 @@ export function versionText(version: Version): string {
   }
 }
 
-/** The parameters of a request that name a version; none for the latest. */
+/** The request parameters that name a version; none for the latest. */
 export type VersionParameters = Readonly<
   Pick<VersionRequest, 'snapshot' | 'tag'>
 >;
@@ -53,7 +53,7 @@ interface Bounds {
   readonly latest_snapshot: Int64 | null;
 }
 
-/** Return the previous version, or null. */
+/** Return the previous version, or null if there is none. */
 export function previousVersion(bounds: Bounds): Version | null {
   const { snapshot, earliest_snapshot: earliest } = bounds;
   if (snapshot === null || earliest === null) {
@@ -62,7 +62,10 @@ export function previousVersion(bounds: Bounds): Version | null {
   return BigInt(snapshot) > BigInt(earliest) ? step(snapshot, -1n) : null;
 }
 
-/** Return the next version, or null; after the newest snapshot it is `latest`, which follows. */
+/**
+ * Return the next version, or null if there is none; after the newest snapshot comes `latest`, which follows new
+ * commits.
+ */
 export function nextVersion(shown: Version, bounds: Bounds): Version | null {
   const { snapshot, earliest_snapshot: earliest } = bounds;
   const latest = bounds.latest_snapshot;
@@ -72,7 +75,7 @@ export function nextVersion(shown: Version, bounds: Bounds): Version | null {
   if (BigInt(snapshot) >= BigInt(latest)) {
     return LATEST;
   }
-  // A tag may be older than all snapshots: the next version is then the earliest one.
+  // A tag can be older than all snapshots: then the next version is the earliest snapshot.
   return earliest !== null && BigInt(snapshot) < BigInt(earliest)
     ? { kind: 'snapshot', id: earliest }
     : step(snapshot, 1n);

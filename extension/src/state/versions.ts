@@ -4,12 +4,12 @@ import { LATEST, versionText, type Version } from './version';
 /** An entry of the list of versions. */
 export interface VersionChoice {
   readonly version: Version;
-  /** What else a search matches: the kind of commit and tags. */
+  /** Other text that a search matches: the commit kind and the tags. */
   readonly detail: string;
   readonly millis: string | null;
 }
 
-/** Return the loaded versions that match a search, and a snapshot by its id even if it is not loaded. */
+/** Return the loaded versions that match a search; a snapshot can also be found by its id if it is not loaded. */
 export function versionChoices(
   timeline: TimelineValue | null,
   search: string

@@ -1,6 +1,6 @@
-/** The positions of rows that are drawn only while they are visible. */
+/** The positions of rows or columns that are drawn only while they are visible. */
 export interface Lines {
-  /** The top of each row, followed by the total height. */
+  /** The start of each line, followed by the total length. */
   readonly tops: readonly number[];
 }
 
@@ -14,8 +14,8 @@ export function totalHeight({ tops }: Lines): number {
   return tops[tops.length - 1];
 }
 
-/** Return the first and end (exclusive) of the visible rows, with some more above and below. */
-export function inSight(
+/** Return the range of the visible rows, end exclusive, plus some rows before and after. */
+export function visibleRange(
   { tops }: Lines,
   scrollTop: number,
   height: number,

@@ -15,7 +15,10 @@ import {
 } from '../views/biography/picture';
 import type { ViewDefinition } from './definition';
 
-/** The row of the page: its key as a JSON object of texts, or the condition that selects it; null without either. */
+/**
+ * The biography of the page's row, which is given by its key as a JSON object of strings, or by a condition that
+ * selects it; null if neither is given.
+ */
 const PART: Part<BiographyValue | null> = {
   name: 'biography',
   perVersion: true,
@@ -40,14 +43,14 @@ function requestOf({
   return { ...table, ...version, key: row, where: rowWhere };
 }
 
-/** Return the argument of the tab for a row. */
+/** Return the arguments with which the tab shows a row. */
 export function rowArguments(
   key: Readonly<Record<string, string>>
 ): ViewArguments {
   return { row: JSON.stringify(key), rowWhere: null };
 }
 
-/** Return a word of a line magic, quoted as a shell quotes it if necessary. */
+/** Return a word of a line magic, with shell quotes if necessary. */
 function word(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text)
     ? text
@@ -62,14 +65,14 @@ function words(row: string | null | undefined): string {
     .join(' ');
 }
 
-/** The life of one row. */
+/** The biography of one row. */
 export const BIOGRAPHY: ViewDefinition<BiographyShown, BiographyEvent> = {
   name: 'biography',
   picture: {
     draw: biographyView,
-    ofWidget: value => (value ? shownOf(value as BiographyValue) : null),
+    fromWidget: value => (value ? shownOf(value as BiographyValue) : null),
     snapshotOf: value => (value as BiographyValue).snapshot,
-    offline: (still, event) =>
+    handleOffline: (still, event) =>
       event.kind === 'select-version' ? { ...still, selected: event.id } : null
   },
   tab: {
@@ -85,7 +88,7 @@ export const BIOGRAPHY: ViewDefinition<BiographyShown, BiographyEvent> = {
         ? `%paimon biography ${table} WHERE ${word(rowWhere.replace(/\s+/g, ' '))}`
         : `%paimon biography ${table} ${words(row)}`,
     showsErrors: true,
-    ofPage: state => {
+    fromPageState: state => {
       const { status, value, error } = partOf(state, PART);
       const summary = partOf(state, SUMMARY);
       const { row = null, rowWhere = null } = state.arguments;
@@ -114,7 +117,7 @@ export const BIOGRAPHY: ViewDefinition<BiographyShown, BiographyEvent> = {
     arguments: {
       row: {
         type: ['string', 'null'],
-        description: 'The key of a row as a JSON object of texts.'
+        description: 'The key of a row as a JSON object of strings.'
       },
       rowWhere: {
         type: ['string', 'null'],

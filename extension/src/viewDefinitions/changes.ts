@@ -20,7 +20,7 @@ const PART: Part<DiffValue> = {
     })
 };
 
-/** Return the arguments of the view that compare two snapshots. */
+/** Return the arguments with which the view compares two snapshots. */
 export function comparedSnapshots(before: Int64, after: Int64): ViewArguments {
   return { changesFrom: `snapshot:${before}`, changesTo: `snapshot:${after}` };
 }
@@ -30,7 +30,7 @@ function endOf({ ref }: EndValue): [string, string] {
   return [ref.slice(0, at), ref.slice(at + 1)];
 }
 
-/** Return the code that compares the same versions; `table` is the expression of any version of the table. */
+/** Return Python code that compares the same versions; `table` is the expression of any version of the table. */
 function pythonOf(table: string, { before, after }: DiffValue): string {
   const ends = [endOf(before), endOf(after)];
   if (ends.every(([kind]) => kind !== 'branch')) {
@@ -49,7 +49,7 @@ function pythonOf(table: string, { before, after }: DiffValue): string {
   return `wb.diff(${states.join(', ')})`;
 }
 
-/** Return the line that compares the same versions; `table` is the name in SQL. */
+/** Return the line magic that compares the same versions; `table` is its name in SQL. */
 function magicOf(table: string, { before, after }: DiffValue): string {
   const ends = [endOf(before), endOf(after)];
   if (ends.every(([kind]) => kind !== 'branch')) {
@@ -72,11 +72,11 @@ export const CHANGES: ViewDefinition<DiffShown, DiffEvent> = {
   name: CHANGES_NAME,
   picture: {
     draw: diffView,
-    ofWidget: value =>
+    fromWidget: value =>
       value ? { diff: value as DiffValue, isChosen: false } : null,
     snapshotOf: value => (value as DiffValue).after.snapshot,
-    // Only the kernel reads other rows.
-    offline: () => null
+    // Only the kernel can read other rows.
+    handleOffline: () => null
   },
   tab: {
     title: trans => trans.__('Changes'),
@@ -89,7 +89,7 @@ export const CHANGES: ViewDefinition<DiffShown, DiffEvent> = {
       const { value } = partOf(state, PART);
       return value ? magicOf(table, value) : `%paimon diff ${table}`;
     },
-    ofPage: state => {
+    fromPageState: state => {
       const diff = partOf(state, PART).value;
       const { changesFrom, changesTo } = state.arguments;
       return diff && { diff, isChosen: Boolean(changesFrom ?? changesTo) };

@@ -5,7 +5,7 @@ import type {
   CompactionShown
 } from '../views/compaction/model';
 import { compactionView } from '../views/compaction/view';
-import type { Still, ViewDefinition } from './definition';
+import type { OfflineState, ViewDefinition } from './definition';
 
 const PART: Part<CompactionsValue> = {
   name: 'compactions',
@@ -15,7 +15,10 @@ const PART: Part<CompactionsValue> = {
 };
 
 /** Show another compaction if its story is saved. */
-function offline(still: Still, event: CompactionEvent): Still | null {
+function handleOffline(
+  still: OfflineState,
+  event: CompactionEvent
+): OfflineState | null {
   if (event.kind !== 'select-compaction') {
     return null;
   }
@@ -35,10 +38,10 @@ export const COMPACTION: ViewDefinition<CompactionShown, CompactionEvent> = {
   name: 'compaction',
   picture: {
     draw: compactionView,
-    ofWidget: (value, selected) =>
+    fromWidget: (value, selected) =>
       value ? { value: value as CompactionsValue, selected } : null,
     snapshotOf: value => (value as CompactionsValue).last,
-    offline
+    handleOffline
   },
   tab: {
     title: trans => trans.__('Compaction'),
@@ -46,7 +49,7 @@ export const COMPACTION: ViewDefinition<CompactionShown, CompactionEvent> = {
     python: (table, { arguments: { compaction } }) =>
       `wb.compaction(${table}${pythonArguments(compaction)})`,
     cell: table => `%paimon compaction ${table}`,
-    ofPage: state => {
+    fromPageState: state => {
       const { value } = partOf(state, PART);
       const { compaction } = state.arguments;
       return value && { value, selected: compaction ?? null };
@@ -66,7 +69,10 @@ export const COMPACTION: ViewDefinition<CompactionShown, CompactionEvent> = {
   }
 };
 
-/** Return the arguments of a chosen compaction; its id is data, which becomes code only in this form. */
+/**
+ * Return the Python arguments for the chosen compaction. The id is data, so it becomes code only if it has the expected
+ * form.
+ */
 function pythonArguments(compaction: string | null | undefined): string {
   const match = /^(\d+)(?:@((?:[0-9a-f]{2})*:-?\d+))?$/.exec(compaction ?? '');
   if (!match) {

@@ -11,7 +11,7 @@ export const DATA: ViewDefinition = {
     others: [COLUMNS] as Part[],
     Pane: DataTab,
     arguments: {
-      where: { type: ['string', 'null'], description: 'A filter of the rows.' }
+      where: { type: ['string', 'null'], description: 'A filter for the rows.' }
     }
   }
 };

@@ -9,69 +9,69 @@ import type { Part, PartStates } from '../page/parts';
 import type { Merge } from '../page/story';
 import type { View, ViewHost } from '../views/stage';
 
-/** What a picture shows without a kernel, and the values that a reader may choose instead. */
-export interface Still {
+/** The state of a picture without a kernel, and the values that a reader can switch to. */
+export interface OfflineState {
   readonly value: unknown;
   readonly selected: string | null;
   readonly others: readonly unknown[];
 }
 
-/** How a view is drawn, in table pages and in notebook widgets: no JupyterLab here. */
+/** The drawing of a view in table pages and in notebook widgets; it does not depend on JupyterLab. */
 export interface Picture<V, E> {
   draw(element: HTMLElement, host: ViewHost<E>): View<V>;
-  /** Return what is drawn of a widget's traits, null as long as no value arrived. */
-  ofWidget(value: unknown, selected: string | null): V | null;
-  /** Return the snapshot of a widget's value, null if it is not of a single one. */
+  /** Return the value to draw for a widget's traits, or null while no value has arrived. */
+  fromWidget(value: unknown, selected: string | null): V | null;
+  /** Return the snapshot of a widget's value, or null if the value does not belong to a single snapshot. */
   snapshotOf?(value: unknown): Int64 | null;
-  /** Return what is shown after an event; null if only the kernel can answer it. */
-  offline?(still: Still, event: E): Still | null;
+  /** Return the state after an event, or null if only the kernel can handle the event. */
+  handleOffline?(still: OfflineState, event: E): OfflineState | null;
 }
 
-/** The tab of a view in table pages. Without a `Pane`, it shows the picture. */
+/** The tab of a view in table pages. If there is no `Pane`, the tab shows the picture. */
 export interface Tab<V, E> {
-  /** The title for a table in general, or for the table of a page. */
+  /** Return the title, either in general or for the table of a page. */
   title(trans: TranslationBundle, state?: PageState): string;
   readonly part: Part;
-  /** Further parts, which the tab also reads but does not wait for. */
+  /** Other parts that the tab reads but does not wait for. */
   readonly others?: readonly Part[];
-  /** Parts that the tab reads only when it turns out to need them. */
+  /** Parts that the tab reads only if it turns out to need them. */
   readonly onDemand?: readonly Part[];
   readonly Pane?: ComponentType<PageProps>;
-  /** Whether the picture itself shows why its part could not be read; damaged files are always reported. */
+  /** Whether the picture itself shows why its part could not be read; the page always reports damaged files. */
   readonly showsErrors?: boolean;
-  /** Return what the picture draws, null as long as it was not read. */
-  ofPage?(state: PageState): V | null;
+  /** Return the value to draw, or null while it has not been read. */
+  fromPageState?(state: PageState): V | null;
   onEvent?(event: E, model: PageModel, actions: PageActions): void;
-  /** Whether the code can be written yet; by default it always can. */
+  /** Return whether the code can be generated yet; by default, it always can. */
   hasCode?(state: PageState): boolean;
-  /** Return the code that shows this tab's view of a table: `table` is the expression of the version that the page shows. */
+  /** Return Python code that shows this tab's view; `table` is the expression of the version that the page shows. */
   python?(table: string, state: PageState): string;
-  /** Return the lines of a notebook cell that shows this tab's view; `table` is the name in SQL. */
+  /** Return the lines of a notebook cell that shows this tab's view; `table` is its name in SQL. */
   cell?(table: string, state: PageState): string;
-  /** Whether the tab is listed only while it is open, as one that needs a row or a query. */
+  /** Whether the tab is listed only while it is open, for views that need a row or a query. */
   readonly listedWhenOpen?: boolean;
-  /** The arguments that the part is read with, as JSON schemas. */
+  /** The arguments with which the part is read, as JSON schemas. */
   readonly arguments?: ReadonlyJSONObject;
-  /** Whether the page opens with this tab to show what a write did, and moves through each snapshot in it. */
+  /** Whether the page opens this tab to show what a write did; it then moves through each new snapshot in this tab. */
   readonly showsWrites?: boolean;
   /** Return the runs that a compaction merged between two values of the page. */
   merged?(before: PartStates, now: PartStates): Merge | null;
 }
 
-/** One view: its name, and how notebooks and table pages show it. */
+/** A view: its name, and how notebooks and table pages show it. */
 export interface ViewDefinition<V = unknown, E = unknown> {
-  /** The name in commands, in saved layouts and in the `kind` trait of widgets. */
+  /** The name used in commands, in saved layouts and in the `kind` trait of widgets. */
   readonly name: string;
   readonly picture?: Picture<V, E>;
   readonly tab?: Tab<V, E>;
 }
 
-/** A view that table pages show in a tab. */
+/** A view that has a tab in table pages. */
 export type TabView = ViewDefinition & Required<Pick<ViewDefinition, 'tab'>>;
 
-/** The registry that tabs, commands, page models and widgets are made from. */
+/** The registry of views, from which tabs, commands, page models and widgets are created. */
 export class ViewDefinitions {
-  /** Add a view. Throws if another one has its name. */
+  /** Add a view. Throws if a different view has the same name. */
   register(definition: ViewDefinition): void {
     const { name } = definition;
     if ((this._byName.get(name) ?? definition) !== definition) {
@@ -80,7 +80,7 @@ export class ViewDefinitions {
     this._byName.set(name, definition);
   }
 
-  /** Remove a view, such as that of an extension that is disabled. */
+  /** Remove a view, for example when the extension that added it is disabled. */
   unregister(name: string): void {
     this._byName.delete(name);
   }
@@ -103,7 +103,7 @@ export class ViewDefinitions {
     return this.tabs.some(view => view.name === name);
   }
 
-  /** Return the view of a tab; the first tab's if there is none of that name. */
+  /** Return the view of a tab, or the first tab if there is no tab with that name. */
   tab(name: string): TabView {
     const { tabs } = this;
     return tabs.find(view => view.name === name) ?? tabs[0];

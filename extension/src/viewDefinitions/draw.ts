@@ -6,24 +6,24 @@ import { Texts } from '../views/texts';
 import { CLOSE_OPENED, OpenedModel, openedOf } from './opened';
 import { viewDefinitions } from './registry';
 
-/** What a picture is drawn of: the members of anywidget's model that it uses. */
+/** The model that a picture draws: the members of anywidget's model that are used here. */
 export interface Model {
   get(name: string): unknown;
-  on(name: string, heard: () => void): void;
-  off(name: string, heard: () => void): void;
+  on(name: string, listener: () => void): void;
+  off(name: string, listener: () => void): void;
   send(event: unknown): void;
 }
 
-/** What the place of a picture gives to it. */
-export type Surroundings = Pick<ViewHost<unknown>, 'words' | 'figure'>;
+/** What the surroundings of a picture provide. */
+export type HostServices = Pick<ViewHost<unknown>, 'words' | 'figure'>;
 
 const TRAITS = ['value', 'selected', 'error', 'notice'];
 
-/** Draw the model's value and follow its changes; returns a function that ends this. */
+/** Draw the model's value and follow its changes; return a function that stops this. */
 export function drawModel(
   model: Model,
   element: HTMLElement,
-  surroundings: Surroundings = {}
+  surroundings: HostServices = {}
 ): () => void {
   const message = element.ownerDocument.createElement('div');
   const picture = element.ownerDocument.createElement('div');
@@ -34,7 +34,7 @@ export function drawModel(
     drawMessage(message, model);
     drawer.draw();
   };
-  // A view has its time zone for its lifetime.
+  // A view keeps its time zone, so a change of the zone needs a new view.
   const renew = (): void => {
     drawer.dispose();
     drawer = drawerOf(model, picture, surroundings);
@@ -53,12 +53,12 @@ export function drawModel(
   };
 }
 
-/** Draw the view that a picture has opened, below it; returns a function that ends this. */
+/** Draw the view that a picture has opened below it; return a function that stops this. */
 function drawOpened(
   model: Model,
   element: HTMLElement,
   picture: HTMLElement,
-  surroundings: Surroundings
+  surroundings: HostServices
 ): () => void {
   let drawn: { readonly model: OpenedModel; end(): void } | null = null;
   const close = (): void => {
@@ -67,7 +67,7 @@ function drawOpened(
     element.replaceChildren();
     element.className = '';
   };
-  // The focus moves to what the reader has just opened, not to what was there when the picture appeared.
+  // Move the focus only to a view that the reader has just opened, not to one that was already open at the start.
   let isFirst = true;
   const draw = (): void => {
     const state = openedOf(model);
@@ -88,7 +88,7 @@ function drawOpened(
     const opened = new OpenedModel(model, state);
     element.className = 'pwv pwv-opened';
     element.innerHTML = html`<button type="button" class="pwv-close">
-        ${words(surroundings).say('closeOpened')}
+        ${words(surroundings).format('closeOpened')}
       </button>
       <div></div>`.text;
     const [button, content] = Array.from(element.children) as HTMLElement[];
@@ -108,11 +108,11 @@ function drawOpened(
   };
 }
 
-function words(surroundings: Surroundings): Texts {
+function words(surroundings: HostServices): Texts {
   return new Texts(surroundings.words);
 }
 
-/** Show the error of the last reading, and whether the picture is live. */
+/** Show the error of the last read, and whether the picture is live. */
 function drawMessage(element: HTMLElement, model: Model): void {
   const error = model.get('error') as ErrorValue | null | undefined;
   const notice = model.get('notice') as string | undefined;
@@ -134,7 +134,7 @@ interface Drawer {
 function drawerOf(
   model: Model,
   element: HTMLElement,
-  surroundings: Surroundings
+  surroundings: HostServices
 ): Drawer {
   const name = String(model.get('kind'));
   const picture = viewDefinitions.get(name)?.picture;
@@ -149,7 +149,7 @@ function drawerOf(
   return {
     draw: () => {
       const selected = (model.get('selected') as string | null) ?? null;
-      const value = picture.ofWidget(model.get('value') ?? null, selected);
+      const value = picture.fromWidget(model.get('value') ?? null, selected);
       // No value may have arrived yet.
       if (value !== null) {
         view.update(value);

@@ -7,12 +7,12 @@ import type { ViewDefinition } from './definition';
 const FILES_PAGE = 100;
 const MOST_FILES = 1000;
 
-/** The argument that says which read a page explains: its condition, null for all rows. */
+/** The argument with the condition of the explained read; null for all rows. */
 export const EXPLAINED = 'explained';
 
 function requestOf({ arguments: given }: PartQuery) {
   const where = given[EXPLAINED] ?? '';
-  // Only the read that the user asked to run is run.
+  // Run only the read that the user requested.
   const run = given.explainedRun === runOf(where) || undefined;
   const footers = given.explainedFooters === runOf(where) || undefined;
   const limit = Number(given.excludedLimit ?? 0) || undefined;
@@ -26,7 +26,7 @@ const PART: Part<ExplainValue> = {
     read('explain', { ...query.table, ...query.version, ...requestOf(query) })
 };
 
-/** Return the value of the argument that asks to run a read. */
+/** Return the argument value that requests to run a read. */
 function runOf(where: string): string {
   return `where ${where}`;
 }
@@ -35,14 +35,14 @@ function conditionOf(where: string | null | undefined): string {
   return where ? ` WHERE ${where.replace(/\s+/g, ' ')}` : '';
 }
 
-/** A read explained. The button beside the filter of the data opens it. */
+/** The explanation of a read. The button beside the row filter opens it. */
 export const EXPLAIN: ViewDefinition<ExplainValue, ExplainEvent> = {
   name: 'explain',
   picture: {
     draw: explainView,
-    ofWidget: value => value as ExplainValue | null,
+    fromWidget: value => value as ExplainValue | null,
     snapshotOf: value => (value as ExplainValue).snapshot,
-    offline: (still, event) =>
+    handleOffline: (still, event) =>
       event.kind === 'select-step' ? { ...still, selected: event.name } : null
   },
   tab: {
@@ -55,7 +55,7 @@ export const EXPLAIN: ViewDefinition<ExplainValue, ExplainEvent> = {
     },
     cell: (table, { arguments: given }) =>
       `%paimon explain ${table}${conditionOf(given[EXPLAINED])}`,
-    ofPage: state => partOf(state, PART).value,
+    fromPageState: state => partOf(state, PART).value,
     onEvent: (event, model) => {
       const given = model.store.state.arguments;
       const asked = runOf(given[EXPLAINED] ?? '');
@@ -76,20 +76,23 @@ export const EXPLAIN: ViewDefinition<ExplainValue, ExplainEvent> = {
     arguments: {
       [EXPLAINED]: {
         type: ['string', 'null'],
-        description: 'The condition of the rows that are read.'
+        description: 'The condition of the read; null for all rows.'
       },
-      excludedBy: { type: ['string', 'null'], description: 'A step.' },
+      excludedBy: {
+        type: ['string', 'null'],
+        description: 'The step whose excluded files are listed.'
+      },
       excludedLimit: {
         type: ['string', 'null'],
-        description: 'The number of files of the step that are listed.'
+        description: 'The maximum number of excluded files to list.'
       },
       explainedRun: {
         type: ['string', 'null'],
-        description: 'The read that is run and measured.'
+        description: 'The read to run and measure.'
       },
       explainedFooters: {
         type: ['string', 'null'],
-        description: 'The read for which all footers are read.'
+        description: 'The read for which to read all file footers.'
       }
     }
   }

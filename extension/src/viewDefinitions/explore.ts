@@ -5,15 +5,16 @@ import {
 } from '../views/explore/view';
 import type { ViewDefinition } from './definition';
 
-/** The tree of a catalog and an open table; notebooks only, for the panel is this tree in JupyterLab. */
+/** The tree of a catalog and an open table; only for notebooks, because JupyterLab has the panel. */
 export const EXPLORE: ViewDefinition<ExploreValue, ExploreEvent> = {
   name: 'explore',
   picture: {
     draw: exploreView,
-    ofWidget: value => value as ExploreValue | null,
+    fromWidget: value => value as ExploreValue | null,
     snapshotOf: value =>
       (value as ExploreValue).open?.summary?.snapshot ?? null,
-    // The tree opens and closes by itself; everything else is read by the kernel.
-    offline: (still, event) => (event.kind === 'select-file' ? still : null)
+    // The tree expands and collapses without the kernel; everything else is read by the kernel.
+    handleOffline: (still, event) =>
+      event.kind === 'select-file' ? still : null
   }
 };

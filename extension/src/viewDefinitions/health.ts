@@ -18,27 +18,28 @@ const PART: Part<HealthValue> = {
     read('health', { ...table, ...version, storage: storage === LISTED })
 };
 
-/** What should be done about a table. */
+/** The findings about the health of a table, and what fixes them. */
 export const HEALTH: ViewDefinition<HealthValue, HealthEvent> = {
   name: 'health',
   picture: {
     draw: healthView,
-    ofWidget: value => value as HealthValue | null,
+    fromWidget: value => value as HealthValue | null,
     snapshotOf: value => (value as HealthValue).snapshot,
     // Only the kernel can try a fix or list directories.
-    offline: (still, event) => (event.kind === 'select-finding' ? still : null)
+    handleOffline: (still, event) =>
+      event.kind === 'select-finding' ? still : null
   },
   tab: {
     title: trans => trans.__('Health'),
     part: PART as Part,
     python: table => `wb.health(${table})`,
     cell: table => `%paimon health ${table}`,
-    ofPage: state => partOf(state, PART).value,
+    fromPageState: state => partOf(state, PART).value,
     onEvent: (event, model, actions) => {
       if (event.kind === 'check-storage') {
         model.setArguments({ storage: LISTED });
       } else if (event.kind === 'insert') {
-        // The page itself never changes a table: the reader runs the cell.
+        // The page itself never changes a table: the user runs the cell.
         actions.insertCode(() => `${MAGIC}\n${event.sql}`);
       } else if (event.kind === 'preview') {
         const { id } = event;
@@ -56,7 +57,7 @@ export const HEALTH: ViewDefinition<HealthValue, HealthEvent> = {
   }
 };
 
-/** The health of a catalog; notebooks only. */
+/** The health of a catalog; only for notebooks. */
 export const CATALOG_HEALTH: ViewDefinition<
   CatalogHealthValue,
   CatalogHealthEvent
@@ -64,8 +65,8 @@ export const CATALOG_HEALTH: ViewDefinition<
   name: 'catalog-health',
   picture: {
     draw: catalogHealthView,
-    ofWidget: value => value as CatalogHealthValue | null,
+    fromWidget: value => value as CatalogHealthValue | null,
     snapshotOf: () => null,
-    offline: () => null
+    handleOffline: () => null
   }
 };

@@ -4,7 +4,7 @@ import { PICTURES } from './pictures';
 import { viewDefinitions } from './registry';
 import { SCHEMA } from './schema';
 
-/** Register the views of this extension, in the order of their tabs. */
+/** Register the views of this extension in the order of their tabs. */
 export function registerViews(): void {
   const views = [OVERVIEW, DATA, ...PICTURES, SCHEMA];
   views.forEach(view => viewDefinitions.register(view));

@@ -2,7 +2,7 @@ import type { BucketValue, LevelsValue } from '../contract';
 import { partOf, sameCount, SUMMARY, type Part } from '../page/parts';
 import { levelsView, type LevelsEvent } from '../views/levels/picture';
 import { mergeBetween } from '../views/levels/merges';
-import type { Still, ViewDefinition } from './definition';
+import type { OfflineState, ViewDefinition } from './definition';
 
 const PART: Part<LevelsValue> = {
   name: 'levels',
@@ -27,8 +27,11 @@ const PART: Part<LevelsValue> = {
   }
 };
 
-/** Show a file, or another bucket if it is saved. */
-function offline(still: Still, event: LevelsEvent): Still | null {
+/** Select a file, or show another bucket if it is saved. */
+function handleOffline(
+  still: OfflineState,
+  event: LevelsEvent
+): OfflineState | null {
   if (event.kind === 'select-file') {
     return { ...still, selected: event.name };
   }
@@ -49,9 +52,9 @@ export const LEVELS: ViewDefinition<LevelsValue, LevelsEvent> = {
   name: 'levels',
   picture: {
     draw: levelsView,
-    ofWidget: value => value as LevelsValue | null,
+    fromWidget: value => value as LevelsValue | null,
     snapshotOf: value => (value as LevelsValue).snapshot,
-    offline
+    handleOffline
   },
   tab: {
     title: (trans, state) =>
@@ -61,7 +64,7 @@ export const LEVELS: ViewDefinition<LevelsValue, LevelsEvent> = {
     part: PART as Part,
     python: table => `wb.levels(${table})`,
     cell: table => `%paimon levels ${table}`,
-    ofPage: state => partOf(state, PART).value,
+    fromPageState: state => partOf(state, PART).value,
     onEvent: (event, model) => {
       if (event.kind === 'select-bucket') {
         model.setArguments({ bucket: event.id });

@@ -14,7 +14,7 @@ export function openedOf(picture: Model): Opened | null {
 
 /** The model of a view that a picture has opened; its events pass through the model of the picture. */
 export class OpenedModel implements Model {
-  private readonly heard = new Map<string, Set<() => void>>();
+  private readonly listeners = new Map<string, Set<() => void>>();
 
   constructor(
     private readonly picture: Model,
@@ -29,27 +29,30 @@ export class OpenedModel implements Model {
     return this.state[name] ?? null;
   }
 
-  on(name: string, heard: () => void): void {
-    this.heard.set(name, (this.heard.get(name) ?? new Set()).add(heard));
+  on(name: string, listener: () => void): void {
+    this.listeners.set(
+      name,
+      (this.listeners.get(name) ?? new Set()).add(listener)
+    );
   }
 
-  off(name: string, heard: () => void): void {
-    this.heard.get(name)?.delete(heard);
+  off(name: string, listener: () => void): void {
+    this.listeners.get(name)?.delete(listener);
   }
 
   send(event: unknown): void {
     this.picture.send({ kind: 'opened', event });
   }
 
-  /** Take the state that follows, and report what differs. */
+  /** Take a new state, and notify the listeners of the traits that differ. */
   update(state: Opened): void {
     const before = this.state;
     this.state = state;
-    for (const [name, heard] of this.heard) {
+    for (const [name, listeners] of this.listeners) {
       const trait = name.replace('change:', '');
-      // The values of a message are parsed anew, and equal ones need no drawing.
+      // Each message is parsed into new objects, so compare by content: equal values need no redrawing.
       if (JSON.stringify(before[trait]) !== JSON.stringify(state[trait])) {
-        heard.forEach(each => each());
+        listeners.forEach(each => each());
       }
     }
   }

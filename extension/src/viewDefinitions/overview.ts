@@ -19,7 +19,7 @@ export const OVERVIEW: ViewDefinition = {
     onDemand: [ESTIMATE, COUNT] as Part[],
     Pane: Overview,
     arguments: {
-      where: { type: ['string', 'null'], description: 'A filter of the rows.' }
+      where: { type: ['string', 'null'], description: 'A filter for the rows.' }
     }
   }
 };

@@ -9,7 +9,7 @@ import { LEVELS } from './levels';
 import { SUMMARY } from './summary';
 import { TIMELINE } from './timeline';
 
-/** The views with a picture, which notebook widgets draw as well, in the order of their tabs. */
+/** The views with a picture, in the order of their tabs; notebook widgets draw them too. */
 export const PICTURES: readonly ViewDefinition[] = [
   CHANGES,
   TIMELINE,

@@ -1,4 +1,4 @@
 import { ViewDefinitions } from './definition';
 
-/** All views: tabs, commands, page models and widgets are made from it. */
+/** The registry of all views, from which tabs, commands, page models and widgets are created. */
 export const viewDefinitions = new ViewDefinitions();

@@ -13,10 +13,10 @@ export const TIMELINE: ViewDefinition<TimelineShown, TimelineEvent> = {
   name: 'timeline',
   picture: {
     draw: timelineView,
-    ofWidget: (value, selected) =>
+    fromWidget: (value, selected) =>
       value ? { timeline: value as TimelineValue, selected } : null,
     snapshotOf: value => (value as TimelineValue).snapshots[0]?.id ?? null,
-    offline: (still, event) =>
+    handleOffline: (still, event) =>
       event.kind === 'select-snapshot' ? { ...still, selected: event.id } : null
   },
   tab: {
@@ -24,7 +24,7 @@ export const TIMELINE: ViewDefinition<TimelineShown, TimelineEvent> = {
     part: PART as Part,
     python: table => `wb.timeline(${table})`,
     cell: table => `%paimon timeline ${table}`,
-    ofPage: state => {
+    fromPageState: state => {
       const timeline = partOf(state, PART).value;
       const selected = partOf(state, SUMMARY).value?.snapshot ?? null;
       return timeline && { timeline, selected };

@@ -1,21 +1,21 @@
 import { html, type Markup } from './markup';
 
 export interface Choice {
-  /** The key by which the focus is kept when the picture is drawn again. */
+  /** The key that identifies the focused element when the picture is redrawn. */
   readonly focus: string;
-  /** Whether Tab reaches the element: one of all that can be chosen. */
-  readonly isStop: boolean;
+  /** Whether Tab reaches the element; this is true for one of the choices. */
+  readonly isTabStop: boolean;
   readonly isSelected: boolean;
   readonly label: string;
 }
 
-/** Return the attributes of an element that can be chosen among others. */
+/** Return the attributes of an element that is one of several choices. */
 export function choosable({
   focus,
-  isStop,
+  isTabStop,
   isSelected,
   label
 }: Choice): Markup {
-  return html`data-focus="${focus}" tabindex="${isStop ? 0 : -1}"
+  return html`data-focus="${focus}" tabindex="${isTabStop ? 0 : -1}"
   aria-selected="${isSelected ? 'true' : 'false'}" aria-label="${label}"`;
 }

@@ -1,23 +1,25 @@
 import type { BucketTotalsValue, ThresholdsValue } from '../contract';
 
-/** The measure that the shade of a bucket shows. */
+/** The measure that determines the shade of a bucket. */
 export type Measure = 'runs' | 'files' | 'size' | 'deletes';
 
-/** The condition of a bucket by one measure, as the condition of a table is named. */
+/** The condition of a bucket by one measure, with the same names as the condition of a table. */
 export type Condition = 'good' | 'fair' | 'poor';
 
-/** The numbers of a measure above which the condition is fair, and above which it is poor. */
+/** The values of a measure above which the condition is fair, and above which it is poor. */
 export interface Limits {
   readonly fair: number;
   readonly poor: number;
 }
 
-/** So many times the number of small files that triggers a compaction are poor, as in the verdict of a table. */
-const PILED_UP = 10;
+/**
+ * The condition is poor at this multiple of the small files that trigger a compaction, as in the verdict on a table.
+ */
+const POOR_SMALL_FILES_FACTOR = 10;
 const FULL_SHADE = 2.5;
 const NO_LIMITS: Limits = { fair: Infinity, poor: Infinity };
 
-/** Return the measure as a comparable number; a share of deletes in thousandths. */
+/** Return a measure as a comparable number; the share of deletes is in thousandths. */
 export function amount(item: BucketTotalsValue, measure: Measure): number {
   switch (measure) {
     case 'runs':
@@ -33,7 +35,7 @@ export function amount(item: BucketTotalsValue, measure: Measure): number {
   }
 }
 
-/** Return the limits that the options of the table set for a bucket; null if they set none. */
+/** Return the limits that the table's options set for a bucket, or null if they set none. */
 export function limitsOf(
   item: BucketTotalsValue,
   measure: Measure,
@@ -54,7 +56,7 @@ export function limitsOf(
   }
 }
 
-/** Return the number at which the shade of a bucket is full, whatever other buckets have; null without limits. */
+/** Return the value at which a bucket has the darkest shade, regardless of other buckets; null without limits. */
 export function scaleOf(
   item: BucketTotalsValue,
   measure: Measure,
@@ -78,7 +80,10 @@ export function conditionOf(
   return value > limits.poor ? 'poor' : 'fair';
 }
 
-/** A compacted bucket has as many files as its bytes fill, and one more for each run that may wait. */
+/**
+ * Return the limits for files: a compacted bucket has as many full files as its bytes need, plus one for each run that
+ * may wait.
+ */
 function fileLimits(
   { size }: BucketTotalsValue,
   { target_file: target }: ThresholdsValue,
@@ -89,12 +94,12 @@ function fileLimits(
   return { fair: full + due, poor: full + stop };
 }
 
-/** Files without keys are too many where they are small on average. */
+/** Return the limits for files without keys: they count as too many only if they are small on average. */
 function smallFileLimits(
   { files, size }: BucketTotalsValue,
   { small_file: small, small_files: count }: ThresholdsValue
 ): Limits {
   return Number(size) < files * Number(small)
-    ? { fair: count - 1, poor: count * PILED_UP - 1 }
+    ? { fair: count - 1, poor: count * POOR_SMALL_FILES_FACTOR - 1 }
     : NO_LIMITS;
 }

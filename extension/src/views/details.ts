@@ -7,10 +7,10 @@ import type {
 import { html, type Markup } from './markup';
 import type { Texts } from './texts';
 
-/** Longer values get their own line. */
+/** Values longer than this get a separate line. */
 const LONG = 32;
 
-/** A file with its position in the tree: run `number` of `all` runs of its level. */
+/** A file with its position in the tree: run `number` of the `all` runs of its level. */
 export interface LocatedFile {
   file: FileValue;
   number: number;
@@ -23,20 +23,20 @@ export function fileDetails(
   keyed: boolean,
   texts: Texts
 ): Markup {
-  const run = texts.say('runNumber', { n: number, all: texts.count(all) });
+  const run = texts.format('runNumber', { n: number, all: texts.count(all) });
   const level = keyed ? `L${file.level}, ${run}` : '';
   return facts([
-    [texts.say('file'), html`<code>${file.name}</code>`],
-    [texts.say('level'), level],
-    [texts.say('rowsField'), texts.count(file.rows)],
+    [texts.format('file'), html`<code>${file.name}</code>`],
+    [texts.format('level'), level],
+    [texts.format('rowsField'), texts.count(file.rows)],
     [
-      texts.say('deletesField'),
+      texts.format('deletesField'),
       keyed ? optionalCount(file.deletes, texts) : ''
     ],
-    [texts.say('size'), exactSize(file.size, texts)],
-    [texts.say('keys'), keysText(file, texts)],
+    [texts.format('size'), exactSize(file.size, texts)],
+    [texts.format('keys'), keysText(file, texts)],
     [
-      texts.say('sequence'),
+      texts.format('sequence'),
       rangeText(
         texts.count(file.min_sequence),
         texts.count(file.max_sequence),
@@ -44,49 +44,49 @@ export function fileDetails(
       )
     ],
     [
-      texts.say('written'),
+      texts.format('written'),
       file.time_millis === null ? '' : texts.zoned(file.time_millis)
     ]
   ]);
 }
 
-/** Return all facts of a snapshot. `newSchema`: its schema differs from that of the previous snapshot. */
+/** Return all facts of a snapshot. `newSchema` is whether its schema differs from that of the previous snapshot. */
 export function snapshotDetails(
   snapshot: SnapshotValue,
   newSchema: boolean,
   texts: Texts
 ): Markup {
   const schema = newSchema
-    ? `${snapshot.schema_id}, ${texts.say('schemaChanged')}`
+    ? `${snapshot.schema_id}, ${texts.format('schemaChanged')}`
     : snapshot.schema_id;
   const operation =
     snapshot.operation === snapshot.kind ? '' : snapshot.operation;
   return facts([
-    [texts.say('snapshot'), snapshot.id],
-    [texts.say('kind'), snapshot.kind],
-    [texts.say('time'), texts.zoned(snapshot.time_millis)],
-    [texts.say('changes'), changesText(snapshot, texts)],
-    [texts.say('rowsTotal'), optionalCount(snapshot.rows_total, texts)],
+    [texts.format('snapshot'), snapshot.id],
+    [texts.format('kind'), snapshot.kind],
+    [texts.format('time'), texts.zoned(snapshot.time_millis)],
+    [texts.format('changes'), changesText(snapshot, texts)],
+    [texts.format('rowsTotal'), optionalCount(snapshot.rows_total, texts)],
     [
-      texts.say('changelogRows'),
+      texts.format('changelogRows'),
       snapshot.changelog_rows === null
         ? ''
         : texts.count(snapshot.changelog_rows)
     ],
-    [texts.say('why'), reasonMarkup(snapshot)],
-    [texts.say('operation'), operation],
+    [texts.format('why'), reasonMarkup(snapshot)],
+    [texts.format('operation'), operation],
     [
-      texts.say('statement'),
+      texts.format('statement'),
       snapshot.statement && html`<code>${snapshot.statement}</code>`
     ],
-    [texts.say('tags'), snapshot.tags.join(', ')],
-    [texts.say('schema'), schema],
-    [texts.say('writer'), snapshot.writer],
-    [texts.say('user'), snapshot.user]
+    [texts.format('tags'), snapshot.tags.join(', ')],
+    [texts.format('schema'), schema],
+    [texts.format('writer'), snapshot.writer],
+    [texts.format('user'), snapshot.user]
   ]);
 }
 
-/** Return why compactions ran; what was summed up is shown on demand. */
+/** Return why compactions ran; details of a summary are shown on demand. */
 function reasonMarkup(snapshot: SnapshotValue): Markup | string {
   const { reason, reason_details: details = [] } = snapshot;
   return details.length === 0
@@ -99,7 +99,7 @@ function reasonMarkup(snapshot: SnapshotValue): Markup | string {
       </details>`;
 }
 
-/** Return names and values side by side, without those that have no value. */
+/** Return names and values side by side, omitting empty values. */
 export function facts(entries: [string, Markup | string][]): Markup {
   return html`<dl class="pwv-facts">
     ${entries
@@ -120,12 +120,12 @@ function isLong(value: Markup | string): boolean {
 
 /** Return a size in a suitable unit and in bytes: `1.4 MiB (1,468,006 B)`. */
 function exactSize(bytes: string, texts: Texts): string {
-  const exact = texts.say('bytes', { n: BigInt(bytes) });
+  const exact = texts.format('bytes', { n: BigInt(bytes) });
   const size = texts.size(bytes);
   return size === exact ? size : `${size} (${exact})`;
 }
 
-/** Return `3 to 9`, or a single key if both are equal; empty without keys. */
+/** Return the keys of a file as `3 to 9`, or as a single key if both are equal; empty without keys. */
 export function keysText(file: FileValue, texts: Texts): string {
   return file.min_key === null || file.max_key === null
     ? ''
@@ -133,19 +133,19 @@ export function keysText(file: FileValue, texts: Texts): string {
 }
 
 export function rangeText(from: string, to: string, texts: Texts): string {
-  return from === to ? from : texts.say('range', { from, to });
+  return from === to ? from : texts.format('range', { from, to });
 }
 
 export function optionalCount(value: string | null, texts: Texts): string {
-  return value === null ? texts.say('notCounted') : texts.count(value);
+  return value === null ? texts.format('notCounted') : texts.count(value);
 }
 
 /** Return what a commit changed, in one sentence. */
 export function changesText({ figures }: SnapshotValue, texts: Texts): string {
-  return figures === null ? texts.say('changesUnknown') : figures.text;
+  return figures === null ? texts.format('changesUnknown') : figures.text;
 }
 
-/** Return files by name, each with its run and level. */
+/** Return the files of a bucket, keyed by name, each with its run and level. */
 export function locatedFiles(
   bucket: BucketValue | null
 ): Map<string, LocatedFile> {

@@ -1,8 +1,8 @@
 import type { Markup } from './markup';
 
 /**
- * The facts of a picture as tables, for readers who prefer them. They are built
- * only while they are open: thousands of rows cost more than the picture.
+ * The facts of a picture as tables, for readers who prefer them. The tables are built only while they are open:
+ * thousands of rows cost more than the picture.
  */
 export class TableDisclosure {
   private readonly details: HTMLDetailsElement;
@@ -14,7 +14,7 @@ export class TableDisclosure {
   constructor(parent: HTMLElement, opened?: () => void) {
     const document = parent.ownerDocument;
     this.details = document.createElement('details');
-    // Without its title, it would be a control without a name.
+    // Hidden until it has a title: before that, it would be a control without a name.
     this.details.hidden = true;
     this.summary = document.createElement('summary');
     this.content = document.createElement('div');
@@ -35,14 +35,14 @@ export class TableDisclosure {
     this.details.hidden = false;
   }
 
-  /** Replace the tables, at once or when they are opened. */
+  /** Replace the tables now if they are open, else when they are opened. */
   update(title: string, tables: () => Markup): void {
     this.rename(title);
     this.tables = tables;
     this.fillOnce();
   }
 
-  /** Replace the tables at once. */
+  /** Replace the tables immediately. */
   fill(tables: Markup): void {
     this.content.innerHTML = tables.text;
   }

@@ -10,18 +10,18 @@ class SafeMarkup {
   constructor(readonly text: string) {}
 }
 
-/** Markup that is safe to parse: only `html` creates it, and escapes all values. */
+/** Markup that is safe to parse: it is created only by `html`, which escapes all values. */
 export type Markup = SafeMarkup;
 
 export type Part =
   Markup | readonly Markup[] | string | number | false | null | undefined;
 
-/** Escape a text for an element or a quoted attribute. */
+/** Escape a text for use in an element or a quoted attribute. */
 export function escape(text: string): string {
   return text.replace(/[&<>"']/g, letter => ENTITIES[letter]);
 }
 
-/** Return a template whose values are escaped, except other markup; false and null are left out. */
+/** Return a template with escaped values; nested markup is kept as is, and false and null are omitted. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Markup {
   let text = strings[0];
   parts.forEach((part, index) => {

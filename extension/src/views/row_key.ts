@@ -1,14 +1,14 @@
 import type { RowsColumnValue } from '../contract';
 
-/** Longer texts end with a character that shows that they are cut. */
+/** The maximum length of a text; longer texts are truncated and marked by one more character. */
 const LONGEST = 200;
 
-/** Whether a column belongs to the primary key. */
+/** Return whether a column belongs to the primary key. */
 export function isOfKey({ role }: RowsColumnValue): boolean {
   return role.split(', ').includes('primary key');
 }
 
-/** Return the primary key of a row by column; null if there is none, or if a text of it is cut. */
+/** Return the primary key of a row, keyed by column, or null if there is none or if it contains a truncated text. */
 export function keyOfRow(
   columns: readonly RowsColumnValue[],
   row: readonly (string | null)[]

@@ -4,7 +4,7 @@ import { type Markup } from './markup';
 import { STYLES } from './styles';
 import type { Words } from './words';
 
-/** A picture of values in an element. */
+/** A picture that draws values in an element. */
 export interface View<V> {
   update(value: V): void;
   dispose(): void;
@@ -21,7 +21,7 @@ type OfTable =
   | 'compaction_replay'
   | 'compaction_costs';
 
-/** Reads an endpoint about the table that is shown. Rejects with `AbortError` when cancelled. */
+/** Reads an endpoint about the shown table. Rejects with `AbortError` when canceled. */
 export type TableRead = <E extends OfTable>(
   endpoint: E,
   request: Omit<Requests[E], 'catalog' | 'database' | 'table'>,
@@ -29,7 +29,8 @@ export type TableRead = <E extends OfTable>(
 ) => Promise<Responses[E]>;
 
 /**
- * Draws a figure of plotly, as JSON, in an element. Returns a function that removes it, null where it cannot be drawn.
+ * Draws a plotly figure, given as JSON, in an element. Returns a function that removes it, or null if the figure cannot
+ * be drawn.
  */
 export type DrawFigure = (
   element: HTMLElement,
@@ -40,9 +41,9 @@ export type DrawFigure = (
 export interface ViewHost<E> {
   emit(event: E): void;
   words?: Partial<Words>;
-  /** The time zone of all times, by default that of the browser. */
+  /** The time zone of all times; by default, the browser's time zone. */
   zone?: string;
-  /** Reads more of the table; without it, a view shows only its value. */
+  /** Reads more of the table; without it, a view shows only the given value. */
   read?: TableRead;
   /** Draws figures; without it, a view draws simpler curves. */
   figure?: DrawFigure;
@@ -56,8 +57,8 @@ interface Spoken {
 }
 
 /**
- * The element that a view draws in: named parts that are replaced only when
- * they change, a live region, and a focus that survives replacements.
+ * The element in which a view draws: named parts that are replaced only when they change, a live region, and a focus
+ * that survives replacements.
  */
 export class Stage {
   readonly root: HTMLElement;
@@ -99,7 +100,7 @@ export class Stage {
   texts(host: ViewHost<never>, kind?: TableKind, zone?: string): Texts {
     const { words } = host;
     const shownZone = host.zone || zone;
-    // Formats are slow to create, and needed at every pointer move.
+    // Formats are slow to create and are needed on every pointer move.
     if (
       this.spoken === null ||
       this.spoken.words !== words ||
@@ -145,7 +146,7 @@ export class Stage {
     }
   }
 
-  /** Highlight what is marked as new, and announce it to screen readers. */
+  /** Highlight the elements that are marked as new, and announce a text to screen readers. */
   announce(text: string): void {
     this.live.textContent = text;
     this.root.toggleAttribute('data-news', text !== '');

@@ -26,7 +26,7 @@ ${PALETTE.map(([name, light, dark]) => `  --pwv-${name}: light-dark(${light}, ${
   min-width: 0;
   container-type: inline-size;
 }
-/* A notebook's ground is not that of other pages. */
+/* The background of a notebook differs from that of other pages. */
 .jp-Notebook .pwv { --pwv-ground: var(--jp-layout-color0); }
 [data-jp-theme-light='true'] .pwv, .vscode-light .pwv { color-scheme: light; }
 [data-jp-theme-light='false'] .pwv, .vscode-dark .pwv { color-scheme: dark; }
@@ -91,18 +91,18 @@ ${PALETTE.map(([name, light, dark]) => `  --pwv-${name}: light-dark(${light}, ${
 `;
 
 /**
- * Pages style these elements, as JupyterLab does those in outputs: lists of facts
- * float there, and rows of tables are striped. Here they begin as browsers draw them.
+ * Pages style these elements, as JupyterLab does in outputs: it floats lists of facts and stripes the rows of tables.
+ * This resets them to the browser's defaults.
  */
 const RESET = `
 .pwv :where(h3, h4, p, b, em, small, code, ul, li, dl, dt, dd, table, caption, thead, tbody, tr, th, td, details, summary, label, button, select) { all: revert; }
-/* The rule above also reverts what hides elements. */
+/* The rule above also reverts the style that hides elements. */
 .pwv [hidden] { display: none; }
 `;
 
 /**
- * The styles of all views; JupyterLab's theme provides the colors if there is one.
- * An id in the selectors gives them precedence over all classes of a page.
+ * The styles of all views; JupyterLab's theme provides the colors if there is one. An id in the selectors gives them
+ * precedence over the class selectors of a page.
  */
 export const STYLES = (
   RESET +

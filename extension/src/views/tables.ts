@@ -21,7 +21,7 @@ export function levelsTable(value: LevelsValue, texts: Texts): Markup {
   }${fileTable(files, keyed, texts)}`;
 }
 
-/** Return the timeline as tables: snapshots, the newest first, and tags. */
+/** Return the timeline as tables: snapshots, newest first, and tags. */
 export function timelineTable(value: TimelineValue, texts: Texts): Markup {
   return html`${snapshotTable(value.snapshots, texts)}${
     value.tags.length > 0 && tagTable(value, texts)
@@ -34,13 +34,13 @@ function bucketTable(
   texts: Texts
 ): Markup {
   const heads = [
-    texts.say('partition'),
-    texts.say('bucket'),
-    ...(keyed ? [texts.say('runsField')] : []),
-    texts.say('filesField'),
-    texts.say('rowsField'),
-    texts.say('deletesField'),
-    texts.say('size')
+    texts.format('partition'),
+    texts.format('bucket'),
+    ...(keyed ? [texts.format('runsField')] : []),
+    texts.format('filesField'),
+    texts.format('rowsField'),
+    texts.format('deletesField'),
+    texts.format('size')
   ];
   const rows = buckets.map(item => [
     item.partition,
@@ -51,7 +51,7 @@ function bucketTable(
     optionalCount(item.deletes, texts),
     texts.size(item.size)
   ]);
-  return table(texts.say('bucketsTitle'), heads, rows);
+  return table(texts.format('bucketsTitle'), heads, rows);
 }
 
 function fileTable(
@@ -60,14 +60,16 @@ function fileTable(
   texts: Texts
 ): Markup {
   const heads = [
-    ...(keyed ? [texts.say('run'), texts.say('level')] : []),
-    texts.say('file'),
-    texts.say('rowsField'),
-    texts.say('deletesField'),
-    texts.say('size'),
-    ...(keyed ? [texts.say('smallestKey'), texts.say('greatestKey')] : []),
-    texts.say('sequence'),
-    `${texts.say('written')} (${texts.zone})`
+    ...(keyed ? [texts.format('run'), texts.format('level')] : []),
+    texts.format('file'),
+    texts.format('rowsField'),
+    texts.format('deletesField'),
+    texts.format('size'),
+    ...(keyed
+      ? [texts.format('smallestKey'), texts.format('greatestKey')]
+      : []),
+    texts.format('sequence'),
+    `${texts.format('written')} (${texts.zone})`
   ];
   const rows = files.map(({ file, run }) => [
     ...(keyed ? [texts.count(run), `L${file.level}`] : []),
@@ -79,7 +81,7 @@ function fileTable(
     `${texts.count(file.min_sequence)}–${texts.count(file.max_sequence)}`,
     file.time_millis === null ? '' : texts.time(file.time_millis)
   ]);
-  return table(texts.say('filesField'), heads, rows);
+  return table(texts.format('filesField'), heads, rows);
 }
 
 function snapshotTable(
@@ -87,18 +89,18 @@ function snapshotTable(
   texts: Texts
 ): Markup {
   const heads = [
-    texts.say('snapshot'),
-    texts.say('kind'),
-    `${texts.say('time')} (${texts.zone})`,
-    texts.say('changes'),
-    texts.say('rowsTotal'),
-    texts.say('changelogRows'),
-    texts.say('why'),
-    texts.say('statement'),
-    texts.say('tags'),
-    texts.say('schema'),
-    texts.say('writer'),
-    texts.say('user')
+    texts.format('snapshot'),
+    texts.format('kind'),
+    `${texts.format('time')} (${texts.zone})`,
+    texts.format('changes'),
+    texts.format('rowsTotal'),
+    texts.format('changelogRows'),
+    texts.format('why'),
+    texts.format('statement'),
+    texts.format('tags'),
+    texts.format('schema'),
+    texts.format('writer'),
+    texts.format('user')
   ];
   const rows = snapshots.map(item => [
     item.id,
@@ -114,26 +116,26 @@ function snapshotTable(
     item.writer,
     item.user
   ]);
-  return table(texts.say('timelineSection'), heads, rows);
+  return table(texts.format('timelineSection'), heads, rows);
 }
 
 function tagTable(value: TimelineValue, texts: Texts): Markup {
   const heads = [
-    texts.say('tag'),
-    texts.say('snapshot'),
-    `${texts.say('time')} (${texts.zone})`,
-    texts.say('expired')
+    texts.format('tag'),
+    texts.format('snapshot'),
+    `${texts.format('time')} (${texts.zone})`,
+    texts.format('expired')
   ];
   const rows = value.tags.map(tag => [
     tag.name,
     tag.snapshot,
     tag.time_millis === null ? '' : texts.time(tag.time_millis),
-    tag.expired ? texts.say('expired') : ''
+    tag.expired ? texts.format('expired') : ''
   ]);
-  return table(texts.say('tags'), heads, rows);
+  return table(texts.format('tags'), heads, rows);
 }
 
-/** Return a table in a region that the keyboard can scroll. */
+/** Return a table in a region that can be scrolled by keyboard. */
 export function table(
   caption: string,
   heads: readonly string[],
@@ -142,7 +144,7 @@ export function table(
   return scrollRegion(caption, plainTable(caption, heads, rows));
 }
 
-/** Return content in a region that is focusable, so that the keyboard can scroll it. */
+/** Return content in a region that is focusable, so that it can be scrolled by keyboard. */
 export function scrollRegion(label: string, content: Markup, css = ''): Markup {
   return html`<div
     class="pwv-scroll${css && ` ${css}`}"
@@ -163,7 +165,7 @@ export function headRow(heads: readonly string[]): Markup {
   </thead>`;
 }
 
-/** Return a table, with a caption unless the text above it says the same. */
+/** Return a table, with a caption unless the text above the table already says the same. */
 export function plainTable(
   caption: string | null,
   heads: readonly string[],

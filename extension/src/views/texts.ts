@@ -25,7 +25,7 @@ export class Texts {
   private readonly tenths: Intl.NumberFormat;
   private readonly plurals: Intl.PluralRules;
   private readonly moments: Intl.DateTimeFormat;
-  /** To format a time takes long, and an axis has the same ones while it moves. */
+  /** Formatted times: formatting is slow, and an axis shows the same times again while it moves. */
   private readonly times = new Map<Int64, string>();
 
   constructor(
@@ -47,10 +47,13 @@ export class Texts {
   }
 
   /**
-   * Return a text of the dictionary with its placeholders filled; counts are formatted. The text for the kind of the
-   * table is preferred.
+   * Return a text of the dictionary with its placeholders filled in; counts are formatted. A text for the kind of the
+   * table takes precedence.
    */
-  say(word: keyof Words, values: Record<string, Count | string> = {}): string {
+  format(
+    word: keyof Words,
+    values: Record<string, Count | string> = {}
+  ): string {
     const ofKind = this.words[`${word}_${this.kind}` as keyof Words];
     const [one, many] = (ofKind ?? this.words[word]).split('|');
     const form = many === undefined || this.isOne(values.n) ? one : many;
@@ -71,7 +74,7 @@ export class Texts {
     return count > 0 ? `+${text}` : count < 0 ? `−${text}` : text;
   }
 
-  /** Return bytes in a suitable unit, as Python formats them: `812 B`, `1.4 MiB`. */
+  /** Return a number of bytes in a suitable unit, as Python formats it: `812 B`, `1.4 MiB`. */
   size(bytes: Count | Int64): string {
     let value = Number(BigInt(bytes));
     let unit = 0;
@@ -84,7 +87,7 @@ export class Texts {
       : `${this.tenths.format(halfEven(value * 10) / 10)} ${UNITS[unit]}`;
   }
 
-  /** Return a share in percent, `0%` of an empty total. */
+  /** Return a share as a percentage; `0%` if the total is 0. */
   percent(part: Int64, whole: Int64): string {
     const share = Number(whole) > 0 ? Number(part) / Number(whole) : 0;
     const percent = share * 100;
@@ -131,7 +134,7 @@ export class Texts {
 
   /** Return how many milliseconds the wall clock is ahead of UTC. */
   offset(millis: number): number {
-    // Clocks are changed at full quarters of an hour.
+    // Clock changes occur at full quarters of an hour.
     const quarter = Math.floor(millis / QUARTER) * QUARTER;
     const wall = this.time(String(quarter)).replace(' ', 'T');
     return Date.parse(`${wall}Z`) - quarter;
@@ -182,7 +185,7 @@ function momentFormat(zone?: string): Intl.DateTimeFormat {
       timeZone: zone || undefined
     });
   } catch (error) {
-    // The browser does not know the time zone; the text names the one used.
+    // If the browser does not know the time zone, use UTC; the text names the zone that is used.
     if (error instanceof RangeError) {
       return new Intl.DateTimeFormat('en', { ...options, timeZone: 'UTC' });
     }

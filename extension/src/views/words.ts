@@ -5,10 +5,9 @@ import { EXPLAIN_WORDS } from './explain/words';
 import { HEALTH_WORDS } from './health/words';
 
 /**
- * The English texts of the views. `{name}` is replaced by a value; `one|many` is
- * selected by the value of `{n}`. A text whose key ends in `_append` is used for
- * append tables, which have neither levels nor rows that are merged. Views in
- * folders of their own have their texts there.
+ * The English texts of the views. `{name}` is replaced by a value; `one|many` is selected by the value of `{n}`. A text
+ * whose key ends in `_append` is used for append tables, which have neither levels nor rows to merge. Views with a
+ * separate folder keep their texts there.
  */
 export const ENGLISH = {
   runs: '{n} sorted run|{n} sorted runs',
@@ -48,7 +47,7 @@ export const ENGLISH = {
   bucketsShown: '{shown} of {n} buckets are shown',
   moreBuckets: 'Show more buckets',
   bucketsTitle: 'Buckets',
-  bucketsHint: 'Hover a bucket for details; click to see its files.',
+  bucketsHint: 'Hover over a bucket for details; click to see its files.',
   measure: 'Shade by',
   measureRuns: 'sorted runs',
   measureFiles: 'files',
@@ -83,12 +82,12 @@ export const ENGLISH = {
   zoomOut: 'Zoom out',
   legendWidth: 'Width: key range',
   legendWidth_append: 'Width: rows',
-  legendDeletes: 'D, hatched: holds deletes',
+  legendDeletes: 'D, hatched: contains deletes',
   legendNewest: 'L0: newest, one file per run',
   legendMiddle: 'Intermediate levels',
   legendLast: 'L{level}: last level',
   legendNew: 'Outlined: new in this snapshot',
-  fileHint: 'Hover a file for details. Use the arrow keys to move.',
+  fileHint: 'Hover over a file for details. Use the arrow keys to move.',
   bytes: '{n} B',
   file: 'File',
   level: 'Level',
@@ -131,21 +130,21 @@ export const ENGLISH = {
   historyMap_append:
     'The whole history: commits, rows, bytes and files of {n} snapshots from {from} to {to}. Snapshots {first} to {last} are shown below.',
   historyHint:
-    'Drag to move, Ctrl + wheel or + and − to zoom, arrow keys to go from snapshot to snapshot.',
-  historyRead: '{read} of {total} snapshots are read',
+    'Drag to pan, use Ctrl + wheel or + and − to zoom, and the arrow keys to move between snapshots.',
+  historyRead: '{read} of {total} snapshots read',
   historyTrouble: 'The whole history cannot be read: {message}',
   search: 'Search snapshots',
   searchHint: 'Id, time, user or statement',
   searchNone: 'No snapshot matches.',
   searchFound: '{n} snapshot found|{n} snapshots found',
   searchMore: 'the first {n} are listed',
-  searchRead: '{read} of {total} snapshots are searched',
+  searchRead: '{read} of {total} snapshots searched',
   tagFlag: '{name}',
   branchFlag: 'branch {name}',
   consumerFlag: 'consumer {name}',
   branchMark: 'Branch {name} begins at snapshot {id}',
   consumerMark: 'Consumer {name} reads snapshot {id} next',
-  schemaMarkLong: 'Schema {name} from snapshot {id} on',
+  schemaMarkLong: 'Schema {name} since snapshot {id}',
   tableOf: 'Snapshots {first} to {last}',
   tagsLane: 'tags',
   tagMark: '{name}: snapshot {id}',
@@ -174,7 +173,7 @@ export const ENGLISH = {
   tag: 'Tag',
   expired: 'expired',
   snapshotHint:
-    'Hover a snapshot for details; click to see the table at that version.',
+    'Hover over a snapshot for details; click to see the table at that version.',
   markSize: 'Marker size: rows written',
   snapshotLabel:
     'Snapshot {id}, {kind}, {time}. {changes} Stored rows: {total}',

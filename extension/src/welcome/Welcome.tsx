@@ -13,13 +13,13 @@ const DOCUMENTATION = 'https://paimon.apache.org/docs/master/';
 export interface WelcomeProps {
   readonly trans: TranslationBundle;
   addCatalog(): void;
-  /** Return the path of the quickstart notebook, null if there is none. */
+  /** Return the path of the quickstart notebook, or null if there is none. */
   findQuickstart(): Promise<string | null>;
   openNotebook(path: string): void;
   insertFirstCell(): void;
 }
 
-/** What to begin with, if no table is open yet. */
+/** Shows the first steps while no table is open. */
 export function Welcome(props: WelcomeProps): React.ReactElement {
   const { trans, addCatalog, openNotebook, insertFirstCell } = props;
   const quickstart = useQuickstart(props);
@@ -28,7 +28,7 @@ export function Welcome(props: WelcomeProps): React.ReactElement {
       <h2>{trans.__('Welcome to Paimon Workbench')}</h2>
       <p className="pw-dim">
         {trans.__(
-          'Select a table in the panel on the left to see its rows, its snapshots and its files. Or begin here:'
+          'Select a table in the panel on the left to see its rows, snapshots and files. Or start here:'
         )}
       </p>
       <ul>
@@ -42,21 +42,21 @@ export function Welcome(props: WelcomeProps): React.ReactElement {
           <Step
             icon={notebookIcon}
             title={trans.__('Open the quickstart')}
-            text={trans.__('A notebook about the tables of the demo')}
+            text={trans.__('A notebook about the demo tables')}
             onClick={() => openNotebook(quickstart)}
           />
         ) : (
           <Step
             icon={notebookIcon}
             title={trans.__('Insert a first %1 cell', MAGIC)}
-            text={trans.__('SQL on your tables, in a notebook')}
+            text={trans.__('Query your tables with SQL in a notebook')}
             onClick={insertFirstCell}
           />
         )}
         <li>
           <launchIcon.react tag="span" />
           <a href={DOCUMENTATION} target="_blank" rel="noopener noreferrer">
-            {trans.__('Read the documentation of Apache Paimon')}
+            {trans.__('Read the Apache Paimon documentation')}
           </a>
           <span className="pw-dim">
             {trans.__('Opens paimon.apache.org in a new tab')}
@@ -86,11 +86,11 @@ function Step({ icon, title, text, onClick }: StepProps) {
   );
 }
 
-/** Return the path of the quickstart; null until it is found. */
+/** Return the path of the quickstart notebook; null until it is found. */
 function useQuickstart({ findQuickstart }: WelcomeProps): string | null {
   const [path, setPath] = React.useState<string | null>(null);
   React.useEffect(() => {
-    // Without the list of files, the other links remain.
+    // If the files cannot be listed, the other links remain.
     void findQuickstart().then(setPath, () => setPath(null));
   }, []);
   return path;

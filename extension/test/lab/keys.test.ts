@@ -4,7 +4,7 @@ import { moveFor } from '../../src/state/keys';
 import { pathKey } from '../../src/state/names';
 import { visibleRows } from '../../src/state/rows';
 import {
-  inSight,
+  visibleRange,
   linesOf,
   scrollToShow,
   totalHeight
@@ -78,10 +78,10 @@ describe('the lines in sight', () => {
 
   it('are few of many', () => {
     expect(totalHeight(lines)).toBe(24000);
-    expect(inSight(lines, 0, 480, 2)).toEqual([0, 23]);
-    expect(inSight(lines, 12000, 480, 2)).toEqual([498, 523]);
-    expect(inSight(lines, 23520, 480, 2)).toEqual([978, 1000]);
-    expect(inSight(linesOf([]), 0, 480, 2)).toEqual([0, 0]);
+    expect(visibleRange(lines, 0, 480, 2)).toEqual([0, 23]);
+    expect(visibleRange(lines, 12000, 480, 2)).toEqual([498, 523]);
+    expect(visibleRange(lines, 23520, 480, 2)).toEqual([978, 1000]);
+    expect(visibleRange(linesOf([]), 0, 480, 2)).toEqual([0, 0]);
   });
 
   it('move only as far as a line needs', () => {

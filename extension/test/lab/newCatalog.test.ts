@@ -11,13 +11,13 @@ describe('a new catalog', () => {
     const text = 's3.endpoint = http://x:9000?a=b\n\n  s3.access-key=key \n';
     expect(optionsOf(text)).toEqual({
       options: { 's3.endpoint': 'http://x:9000?a=b', 's3.access-key': 'key' },
-      wrong: null
+      invalidLine: null
     });
   });
 
-  it('says which line is no option', () => {
-    expect(optionsOf('a = 1\nsome words\n= 2').wrong).toBe('some words');
-    expect(optionsOf('= 2').wrong).toBe('= 2');
+  it('reports which line is not an option', () => {
+    expect(optionsOf('a = 1\nsome words\n= 2').invalidLine).toBe('some words');
+    expect(optionsOf('= 2').invalidLine).toBe('= 2');
     expect(optionsOf('empty =').options).toEqual({ empty: '' });
   });
 });

@@ -33,7 +33,7 @@ async function openPage(location: PageLocation = {}): Promise<PageModel> {
 const summaryOf = (page: PageModel) => partOf(page.store.state, SUMMARY);
 const timelineOf = (page: PageModel) => partOf(page.store.state, TIMELINE);
 const bucketOf = (page: PageModel) =>
-  LEVELS.tab?.ofPage?.(page.store.state)?.bucket?.id;
+  LEVELS.tab?.fromPageState?.(page.store.state)?.bucket?.id;
 const shown = (page: PageModel) => summaryOf(page).value?.snapshot;
 
 // The pane of the overview needs a browser; the model needs only what it shows.
@@ -279,11 +279,11 @@ describe('a page', () => {
       file: null
     };
     source.watchers.forEach(listen => listen({ kind: 'error', error }));
-    expect(page.store.state.trouble).toEqual(error);
+    expect(page.store.state.readError).toEqual(error);
     expect(shown(page)).toBe('3');
     page.refresh();
     await settled();
-    expect(page.store.state.trouble).toBeNull();
+    expect(page.store.state.readError).toBeNull();
     page.dispose();
     expect(source.watchers.size).toBe(0);
   });

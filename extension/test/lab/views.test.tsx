@@ -71,12 +71,12 @@ const WIDTH: ViewDefinition<Width, { kind: 'unit'; unit: string }> = {
       },
       dispose: () => element.replaceChildren()
     }),
-    ofWidget: value => value as Width | null
+    fromWidget: value => value as Width | null
   },
   tab: {
     title: () => 'Width',
     part: PART as Part,
-    ofPage: state => (state.parts.width?.value ?? null) as Width | null,
+    fromPageState: state => (state.parts.width?.value ?? null) as Width | null,
     onEvent: (event, model) => model.setArguments({ unit: event.unit }),
     arguments: { unit: { type: 'string' } }
   }

@@ -169,7 +169,7 @@ describe('biography', () => {
     expect(bead(3).querySelector('rect')).not.toBeNull();
     expect(bead(1).querySelector('circle')).not.toBeNull();
     expect(bead(1).getAttribute('aria-label')).toBe(
-      'version 1, +I, written, by snapshot 1, level 0: in the past: its file was replaced or removed'
+      'version 1, +I, written, by snapshot 1, level 0: no longer stored: its file was replaced or removed'
     );
     expect(element.querySelectorAll('.pwv-merge')).toHaveLength(2);
     expect(element.querySelectorAll('.pwv-cross')).toHaveLength(1);
@@ -235,7 +235,7 @@ describe('biography', () => {
   it('reads on until it is complete, and says how far it is', () => {
     const view = draw(biography({ complete: false, read_from: '2' }));
     expect(events).toEqual([{ kind: 'read-on' }]);
-    expect(element.textContent).toContain('down to snapshot 2 so far');
+    expect(element.textContent).toContain('back to snapshot 2 so far');
     view.update(shownOf(biography()));
     expect(events).toHaveLength(1);
   });

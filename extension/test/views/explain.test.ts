@@ -203,7 +203,7 @@ describe('below the funnel', () => {
       shown.root.querySelectorAll('.pwv-split .pwv-read-merged')
     ).toHaveLength(2);
     expect(text()).toContain('runs must be merged');
-    expect(text()).toContain('1 file holds no matching row');
+    expect(text()).toContain('1 file contains no matching row');
   });
 
   it('compares the columns that are read with all', () => {
@@ -214,7 +214,7 @@ describe('below the funnel', () => {
     expect(text()).toContain('saves at most 2 files, 2.0 KiB');
     expect(text()).toContain("CALL sys.compact(table => 'd.t');");
     shown.update(explained({ suggestions: [] }));
-    expect(text()).toContain('Nothing that the metadata shows');
+    expect(text()).toContain('The metadata shows nothing');
   });
 
   it('runs, and reads all footers, on request', () => {

@@ -159,7 +159,7 @@ describe('the health of a table', () => {
       })
     );
     const text = root.querySelector('.pwv-preview')?.textContent ?? '';
-    expect(text).toContain('The finding is gone afterwards.');
+    expect(text).toContain('The finding is resolved afterwards.');
     expect(text).toContain('2.6 ×');
     expect(root.querySelector('[role=status]')?.textContent).toContain('db.t');
   });

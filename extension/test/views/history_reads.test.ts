@@ -66,9 +66,7 @@ describe('a timeline with a server', () => {
   it('reads the history until it is complete, and says how far it is', async () => {
     shown.update({ timeline: newest, selected: '100000' });
     await vi.advanceTimersByTimeAsync(20);
-    expect(shown.root.textContent).toContain(
-      '3,000 of 100,000 snapshots are read'
-    );
+    expect(shown.root.textContent).toContain('3,000 of 100,000 snapshots read');
     await settle();
     expect(shown.root.textContent).not.toContain('are read');
     expect(shown.root.querySelector('.pwv-map [role=img]')).not.toBeNull();

@@ -60,14 +60,14 @@ describe('times', () => {
 
 describe('words', () => {
   it('follow the number', () => {
-    expect(texts.say('runs', { n: 1 })).toBe('1 sorted run');
-    expect(texts.say('runs', { n: 1200 })).toBe('1,200 sorted runs');
+    expect(texts.format('runs', { n: 1 })).toBe('1 sorted run');
+    expect(texts.format('runs', { n: 1200 })).toBe('1,200 sorted runs');
   });
 
   it('can be replaced, in the locale of the page', () => {
     const german = new Texts({ rows: '{n} Zeile|{n} Zeilen' }, 'UTC', 'de_DE');
-    expect(german.say('rows', { n: 1200 })).toBe('1.200 Zeilen');
-    expect(german.say('files', { n: 2 })).toBe('2 files');
+    expect(german.format('rows', { n: 1200 })).toBe('1.200 Zeilen');
+    expect(german.format('files', { n: 2 })).toBe('2 files');
   });
 
   it('fall back to English numbers for a language that is none', () => {

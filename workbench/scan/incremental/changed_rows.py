@@ -96,7 +96,8 @@ def _rows_at(table: pa.Table, positions: Int64Array, columns: Sequence[str]) -> 
 
 
 def compared_by_key(before: pa.Table, after: pa.Table, keys: Sequence[str], values: Sequence[str]) -> ChangedRows:
-    """Compare rows with unique keys. Both tables may be in any order; the changes are in key order."""
+    """Compare rows with unique keys. Both tables may be in any order; the changes are in key order, or in the order of
+    the tables if both have the same keys in the same order."""
     if before.num_rows == after.num_rows and _equal_keys(before, after, keys):
         return _row_by_row(before, after, values)
     left, right = match_keys(*([side.column(name) for name in keys] for side in (before, after)))

@@ -64,18 +64,18 @@ export function Data(props: PageProps): React.ReactElement {
       {value && summaries.size > 0 && (
         <p className="pw-data-note pw-dim">
           {columns?.complete
-            ? trans.__('Null shares and ranges are of stored rows.')
+            ? trans.__('Null shares and ranges cover the stored rows.')
             : trans.__(
-                'Null shares and ranges are of the stored rows of the newest files.'
+                'Null shares and ranges cover only the stored rows of the newest files.'
               )}{' '}
-          {trans.__('Times in %1.', value.zone)}
+          {trans.__('Times are in %1.', value.zone)}
         </p>
       )}
     </section>
   );
 }
 
-/** Return the action that shows the life of a row, if rows have a primary key. */
+/** Return the action that shows the biography of a row, or null if rows have no primary key. */
 function biographyAction(
   model: PageProps['model'],
   value: RowsValue,
@@ -158,11 +158,11 @@ function rowsText(
   switch (state) {
     case 'slow':
       return trans.__(
-        '%1 rows found so far. The search was stopped because it takes long; narrow the filter.',
+        '%1 rows found so far. The search was stopped because it took too long; narrow the filter.',
         count
       );
     case 'cut':
-      return trans.__('The first %1 rows. Filter to see others.', count);
+      return trans.__('The first %1 rows; filter to see others', count);
     case 'more':
       return where
         ? trans.__('The first %1 matching rows; scroll for more', count)

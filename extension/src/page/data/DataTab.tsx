@@ -5,7 +5,7 @@ import { Data } from './Data';
 import { partOf, SUMMARY } from '../parts';
 import { Failure, NeverWritten, Waiting } from '../states';
 
-/** The rows of the version, in the whole height of the page. */
+/** The rows of the version, using the full height of the page. */
 export function DataTab(props: PageProps): React.ReactElement {
   const { model, trans } = props;
   const { value, status, error } = partOf(useStore(model.store), SUMMARY);

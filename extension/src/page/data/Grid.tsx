@@ -8,21 +8,21 @@ import type {
 } from '../../contract';
 import { gridMove, widthsOf, type Cell } from '../../state/grid';
 import {
-  inSight,
+  visibleRange,
   linesOf,
   scrollToShow,
   totalHeight
 } from '../../state/window';
 import { GridHead } from './GridHead';
 
-/** SQL's null in every language. */
+/** SQL's NULL, which is not translated. */
 const NULL = 'NULL';
 const ROW_HEIGHT = 24;
 const HEAD_HEIGHT = 58;
 const ACTION_WIDTH = 34;
 const SPARE_ROWS = 8;
 const SPARE_COLUMNS = 2;
-/** How many rows before the end the next ones are read. */
+/** The next rows are read when this many rows are left below the visible ones. */
 const AHEAD = 30;
 
 interface GridProps {
@@ -30,9 +30,9 @@ interface GridProps {
   readonly columns: ReadonlyMap<string, ColumnSummaryValue>;
   readonly busy: boolean;
   readonly trans: TranslationBundle;
-  /** Called when the rows that follow the loaded ones are about to be seen. */
+  /** Called when the user is about to scroll past the loaded rows. */
   onEnd(): void;
-  /** What can be done with a row, by its button, by Enter and by a double click. */
+  /** The action of a row, which its button, Enter and a double-click trigger. */
   readonly action?: RowAction | null;
 }
 
@@ -43,7 +43,7 @@ export interface RowAction {
   run(row: number): void;
 }
 
-/** Rows under typed headings, of which only the visible cells are drawn; arrow keys move the active cell. */
+/** Rows below headings with column types; only the visible cells are drawn, and arrow keys move the active cell. */
 export function Grid(props: GridProps): React.ReactElement {
   const { value, columns, busy, trans, onEnd, action } = props;
   const ref = React.useRef<HTMLDivElement>(null);
@@ -56,8 +56,13 @@ export function Grid(props: GridProps): React.ReactElement {
   );
   const lefts = React.useMemo(() => linesOf(widthsOf(value)), [value]);
   const body = view.height - HEAD_HEIGHT;
-  const [top, bottom] = inSight(tops, view.top, body, SPARE_ROWS);
-  const [left, right] = inSight(lefts, view.left, view.width, SPARE_COLUMNS);
+  const [top, bottom] = visibleRange(tops, view.top, body, SPARE_ROWS);
+  const [left, right] = visibleRange(
+    lefts,
+    view.left,
+    view.width,
+    SPARE_COLUMNS
+  );
   const follows = value.state === 'more' && !busy;
   React.useEffect(() => {
     if (follows && bottom + AHEAD >= value.rows.length) {
@@ -180,7 +185,7 @@ interface RowButtonProps {
   readonly left: number;
 }
 
-/** The button of the active row's action at the right edge of the grid; by keyboard, Enter does the same. */
+/** The button at the right edge of the grid for the active row's action; Enter does the same. */
 function RowButton(props: RowButtonProps): React.ReactElement {
   const { action, row, left } = props;
   return (
@@ -238,7 +243,7 @@ interface Viewport {
   readonly height: number;
 }
 
-/** Return the part of an element's content that is in sight. */
+/** Return the visible part of an element's content. */
 function useView(ref: React.RefObject<HTMLElement>): Viewport {
   const [view, setView] = React.useState<Viewport>({
     top: 0,

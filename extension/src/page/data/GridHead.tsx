@@ -4,7 +4,7 @@ import type { ColumnSummaryValue, RowsColumnValue } from '../../contract';
 import { percentText } from '../../state/texts';
 import { RoleBadge } from '../RoleBadge';
 
-/** An empty text, which would not be seen. */
+/** The text for an empty string, which would otherwise be invisible. */
 const EMPTY = '""';
 
 interface GridHeadProps {

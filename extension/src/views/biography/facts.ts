@@ -16,24 +16,27 @@ export function versionFacts(
 ): Markup {
   const commit = commitOf(value, version.commit);
   return html`${facts([
-    [texts.say('biographyVersion'), `${version.id} (${version.kind})`],
-    [texts.say('biographySource'), sourceText(version, texts)],
-    [texts.say('biographyState'), stateText(version, texts)],
-    [texts.say('biographySequence'), version.sequence ?? ''],
-    [texts.say('snapshot'), version.commit ?? texts.say('biographyByExpired')],
-    [texts.say('time'), commit ? texts.zoned(commit.time_millis) : ''],
-    [texts.say('statement'), code(commit?.statement ?? '')],
-    [texts.say('biographyCell'), commit?.cell ?? ''],
-    [texts.say('biographyMergedFrom'), list(version.inputs)],
-    [texts.say('biographyLookedUp'), list(version.looked_up)],
-    [texts.say('biographyMergedInto'), list(version.into)],
-    [texts.say('biographyMarkedBy'), version.marked ?? ''],
-    [texts.say('biographyDroppedBy'), version.dropped ?? ''],
-    [texts.say('biographyLevels'), levelsText(version, value)],
-    [texts.say('schema'), version.schema_id],
-    [texts.say('biographyPosition'), texts.count(version.position)],
-    [texts.say('biographyFile'), html`<code>${version.file}</code>`],
-    [texts.say('biographyValue'), valuesOf(version, value, texts)]
+    [texts.format('biographyVersion'), `${version.id} (${version.kind})`],
+    [texts.format('biographySource'), sourceText(version, texts)],
+    [texts.format('biographyState'), stateText(version, texts)],
+    [texts.format('biographySequence'), version.sequence ?? ''],
+    [
+      texts.format('snapshot'),
+      version.commit ?? texts.format('biographyByExpired')
+    ],
+    [texts.format('time'), commit ? texts.zoned(commit.time_millis) : ''],
+    [texts.format('statement'), code(commit?.statement ?? '')],
+    [texts.format('biographyCell'), commit?.cell ?? ''],
+    [texts.format('biographyMergedFrom'), list(version.inputs)],
+    [texts.format('biographyLookedUp'), list(version.looked_up)],
+    [texts.format('biographyMergedInto'), list(version.into)],
+    [texts.format('biographyMarkedBy'), version.marked ?? ''],
+    [texts.format('biographyDroppedBy'), version.dropped ?? ''],
+    [texts.format('biographyLevels'), levelsText(version, value)],
+    [texts.format('schema'), version.schema_id],
+    [texts.format('biographyPosition'), texts.count(version.position)],
+    [texts.format('biographyFile'), html`<code>${version.file}</code>`],
+    [texts.format('biographyValue'), valuesOf(version, value, texts)]
   ])}`;
 }
 
@@ -49,7 +52,7 @@ function valuesOf(
         ${
           absent.has(at)
             ? html`<span class="pwv-null"
-                >${texts.say('biographyAbsent')}</span
+                >${texts.format('biographyAbsent')}</span
               >`
             : cell(version.values[at])
         }`
@@ -59,21 +62,21 @@ function valuesOf(
 /** Return all facts of a commit. */
 export function commitFacts(commit: BiographyCommit, texts: Texts): Markup {
   return facts([
-    [texts.say('snapshot'), commit.id],
-    [texts.say('kind'), commit.kind],
-    [texts.say('time'), texts.zoned(commit.time_millis)],
-    [texts.say('biographyDid'), html`${commit.text}`],
-    [texts.say('why'), commit.reason],
-    [texts.say('statement'), code(commit.statement)],
-    [texts.say('biographyCell'), commit.cell],
-    [texts.say('tags'), commit.tags.join(', ')],
-    [texts.say('expired'), commit.expired ? texts.say('expired') : ''],
-    [texts.say('writer'), commit.writer],
-    [texts.say('user'), commit.user]
+    [texts.format('snapshot'), commit.id],
+    [texts.format('kind'), commit.kind],
+    [texts.format('time'), texts.zoned(commit.time_millis)],
+    [texts.format('biographyDid'), html`${commit.text}`],
+    [texts.format('why'), commit.reason],
+    [texts.format('statement'), code(commit.statement)],
+    [texts.format('biographyCell'), commit.cell],
+    [texts.format('tags'), commit.tags.join(', ')],
+    [texts.format('expired'), commit.expired ? texts.format('expired') : ''],
+    [texts.format('writer'), commit.writer],
+    [texts.format('user'), commit.user]
   ]);
 }
 
-/** Return a value of a row; NULL differs from a text. */
+/** Return a value of a row; NULL looks different from the text 'NULL'. */
 export function cell(text: string | null): Markup {
   return text === null
     ? html`<span class="pwv-null">NULL</span>`

@@ -4,7 +4,7 @@ import type { Texts } from '../texts';
 
 const TRACKED = 'row-tracking.enabled';
 
-/** How the rows of a table are found: by the columns of a key, or by a condition; null if rows have no identity. */
+/** The inputs that find a row of a table: the columns of its key, or a condition; null if rows have no identity. */
 export type RowForm =
   | {
       readonly columns: readonly {
@@ -15,10 +15,10 @@ export type RowForm =
     }
   | { readonly where: string };
 
-/** Return the form for another row than that of a biography. */
+/** Return the form with which a reader can leave a biography for that of another row. */
 export function formOfValue({ fields, key }: BiographyValue): RowForm {
   const byName = new Map(fields.map(field => [field.name, field]));
-  // A row that was found by a condition has a row id instead of a key.
+  // A row that was found by a condition has a row id in place of a key.
   const isKeyed =
     fields.length === 0 || key.every(({ name }) => byName.get(name)?.key);
   return isKeyed
@@ -32,7 +32,7 @@ export function formOfValue({ fields, key }: BiographyValue): RowForm {
     : { where: '' };
 }
 
-/** Return the form for a row of a table, with what was asked for before. */
+/** Return the form for a row of a table, filled with the previous input. */
 export function formOfTable(
   { primary_key, fields, options }: SummaryValue,
   asked: { readonly row: string | null; readonly where: string | null }
@@ -52,7 +52,9 @@ export function formOfTable(
   return isTracked ? { where: asked.where ?? '' } : null;
 }
 
-/** Return the texts of a key as a JSON object, none if it is not valid: the answer of the server says what is wrong. */
+/**
+ * Return the values in a key that is a JSON object; empty if it is invalid, because the server reports what is wrong.
+ */
 function textsOfKey(row: string | null): Record<string, string> {
   try {
     const key = JSON.parse(row ?? '{}') as object;
@@ -69,7 +71,7 @@ export function formMarkup(form: RowForm, texts: Texts): Markup {
   const inputs =
     'where' in form
       ? html`<label class="pwv-row-where"
-          >${texts.say('biographyWhere')}
+          >${texts.format('biographyWhere')}
           <input
             name="where"
             value="${form.where}"
@@ -94,16 +96,16 @@ export function formMarkup(form: RowForm, texts: Texts): Markup {
   return html`<form
     class="pwv-row-form"
     data-by="${by}"
-    aria-label="${texts.say('biographyKey')}"
+    aria-label="${texts.format('biographyKey')}"
   >
     ${inputs}
     <button type="submit" data-focus="show">
-      ${texts.say('biographyShow')}
+      ${texts.format('biographyShow')}
     </button>
   </form>`;
 }
 
-/** Return what the inputs of a form contain, by name. */
+/** Return the values of a form's inputs, keyed by name. */
 export function textsOf(form: Element): Record<string, string> {
   const inputs = form.querySelectorAll('input');
   return Object.fromEntries(

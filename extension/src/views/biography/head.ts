@@ -7,9 +7,11 @@ export function headMarkup(value: BiographyValue, texts: Texts): Markup {
   const row = value.key.map(({ name, text }) => `${name} = ${text}`).join(', ');
   const unread = value.unread.map(({ file }) => file).join(', ');
   return html`<h3>
-      ${texts.say('biographyTitle', { table: value.table })}${
+      ${texts.format('biographyTitle', { table: value.table })}${
         value.snapshot !== null &&
-        html` <small>${texts.say('atSnapshot', { id: value.snapshot })}</small>`
+        html` <small
+          >${texts.format('atSnapshot', { id: value.snapshot })}</small
+        >`
       }
     </h3>
     <p><b>${row}</b></p>
@@ -20,25 +22,25 @@ export function headMarkup(value: BiographyValue, texts: Texts): Markup {
     ${
       !value.complete &&
       html`<p class="pwv-dim" role="status">
-        ${texts.say('biographyReading', { id: value.read_from ?? '' })}
+        ${texts.format('biographyReading', { id: value.read_from ?? '' })}
       </p>`
     }
     ${
       !value.agrees &&
       html`<p class="pwv-notice" role="alert">
-        ${texts.say('biographyDisagrees')}
+        ${texts.format('biographyDisagrees')}
       </p>`
     }
     ${
       unread &&
       html`<p class="pwv-notice">
-        ${texts.say('biographyUnread', { n: value.unread.length, files: unread })}
+        ${texts.format('biographyUnread', { n: value.unread.length, files: unread })}
       </p>`
     }`;
 }
 
-/** Return the title and what to do, as long as there is no biography. */
+/** Return the title and a hint while there is no biography. */
 export function emptyHead(table: string, hint: string, texts: Texts): Markup {
-  return html`<h3>${texts.say('biographyTitle', { table })}</h3>
+  return html`<h3>${texts.format('biographyTitle', { table })}</h3>
     <p class="pwv-dim">${hint}</p>`;
 }

@@ -19,13 +19,13 @@ const RADIUS = 13;
 const AXIS = 40;
 const LETTERS = 6;
 
-/** What of a picture is the tab stop, and what is selected. */
+/** The tab stop and the selected item of a picture. */
 export interface Chosen {
   readonly stop: string;
   readonly selected: string | null;
 }
 
-/** Return the lanes of a row's life with a bead for each version. */
+/** Return the lanes of a row's life, with a bead for each version. */
 export function lifePicture(
   value: BiographyValue,
   chosen: Chosen,
@@ -50,7 +50,7 @@ export function lifePicture(
           <g
             data-ring="life"
             role="group"
-            aria-label="${texts.say('biographyLife')}"
+            aria-label="${texts.format('biographyLife')}"
           >
             ${value.versions.map(version => bead(version, value, places, chosen, texts))}
           </g>
@@ -58,7 +58,7 @@ export function lifePicture(
           <g
             data-ring="commits"
             role="group"
-            aria-label="${texts.say('biographyCommits')}"
+            aria-label="${texts.format('biographyCommits')}"
           >
             ${value.commits.map(({ id }, at) => commitMark(value, id, at, height, places, chosen, texts))}
           </g>
@@ -66,16 +66,16 @@ export function lifePicture(
       </div>
     </div>
     <div class="pwv-legend">
-      <span>${texts.say('biographyLegendKinds')}</span>
-      <span>${texts.say('biographyLegendWrite')}</span>
-      <span>${texts.say('biographyLegendCompaction')}</span>
-      <span>${texts.say('biographyLegendFlow')}</span>
-      <span>${texts.say('biographyLegendMark')}</span>
+      <span>${texts.format('biographyLegendKinds')}</span>
+      <span>${texts.format('biographyLegendWrite')}</span>
+      <span>${texts.format('biographyLegendCompaction')}</span>
+      <span>${texts.format('biographyLegendFlow')}</span>
+      <span>${texts.format('biographyLegendMark')}</span>
     </div>`;
 }
 
 function laneName(lane: BiographyLane, texts: Texts): Markup {
-  const bucket = texts.say('bucketName', { id: String(lane.bucket) });
+  const bucket = texts.format('bucketName', { id: String(lane.bucket) });
   const where = lane.partition ? `${lane.partition}, ${bucket}` : bucket;
   return html`<div title="${where}">
     <b>L${lane.level}</b><small>${where}</small>
@@ -206,10 +206,10 @@ function commitMark(
   const x = places.start(id);
   const name = `commit:${id}`;
   const isFirst = at === value.commits.length - 1;
-  const isStop = chosen.stop.startsWith('commit:')
+  const isTabStop = chosen.stop.startsWith('commit:')
     ? chosen.stop === name
     : isFirst;
-  const label = texts.say('biographyCommitName', {
+  const label = texts.format('biographyCommitName', {
     id,
     kind,
     time: texts.time(time),
@@ -219,7 +219,7 @@ function commitMark(
   return html`<g
     class="pwv-commit"
     role="button"
-    tabindex="${isStop ? 0 : -1}"
+    tabindex="${isTabStop ? 0 : -1}"
     aria-pressed="${String(chosen.selected === name)}"
     aria-label="${label}"
     data-focus="${name}"

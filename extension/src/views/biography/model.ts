@@ -8,12 +8,12 @@ import type {
 } from '../../contract';
 import type { Texts } from '../texts';
 
-/** The horizontal distance of commits, and the height of a lane. */
+/** The horizontal distance between commits, and the height of a lane. */
 export const STEP = 58;
 export const LANE = 44;
 const EDGE = 40;
 
-/** Where the commits of a biography are drawn. */
+/** The x coordinates of the commits in a biography. */
 export class Places {
   private readonly places: ReadonlyMap<Int64, number>;
   readonly width: number;
@@ -25,7 +25,7 @@ export class Places {
     this.width = 2 * EDGE + Math.max(value.commits.length, 1) * STEP;
   }
 
-  /** Return the place of a commit; what was there before the first one begins at the edge. */
+  /** Return the x coordinate of a commit; anything older than the first commit starts at the edge. */
   start(commit: Int64 | null): number {
     return this.places.get(commit ?? '') ?? EDGE / 2;
   }
@@ -39,7 +39,7 @@ export function laneMiddle(lane: number): number {
   return lane * LANE + LANE / 2;
 }
 
-/** Return the versions that a column's value comes from: those it is read from, and those that wrote it. */
+/** Return the versions that a column's value comes from: those that it is read from, and those that wrote it. */
 export function versionsOf(field: BiographyField): Set<number> {
   return new Set([...readFrom(field), ...field.origins]);
 }
@@ -66,7 +66,7 @@ export function lastStay(version: BiographyVersion): BiographyStay {
   return version.stays[version.stays.length - 1];
 }
 
-/** Return `L0 → L5`. */
+/** Return the levels that a version was stored in: `L0 → L5`. */
 export function levelsText(
   version: BiographyVersion,
   value: BiographyValue
@@ -79,26 +79,26 @@ export function levelsText(
 export function sourceText({ source }: BiographyVersion, texts: Texts): string {
   switch (source) {
     case 'write':
-      return texts.say('biographyWritten');
+      return texts.format('biographyWritten');
     case 'compaction':
-      return texts.say('biographyCompacted');
+      return texts.format('biographyCompacted');
     default:
-      return texts.say('biographyUnknown');
+      return texts.format('biographyUnknown');
   }
 }
 
 export function stateText({ state }: BiographyVersion, texts: Texts): string {
   switch (state) {
     case 'read':
-      return texts.say('biographyStateRead');
+      return texts.format('biographyStateRead');
     case 'skipped':
-      return texts.say('biographyStateSkipped');
+      return texts.format('biographyStateSkipped');
     case 'hidden':
-      return texts.say('biographyStateHidden');
+      return texts.format('biographyStateHidden');
     case 'marked':
-      return texts.say('biographyStateMarked');
+      return texts.format('biographyStateMarked');
     default:
-      return texts.say('biographyStateGone');
+      return texts.format('biographyStateGone');
   }
 }
 
@@ -107,14 +107,14 @@ export function beadName(
   value: BiographyValue,
   texts: Texts
 ): string {
-  return texts.say('biographyBead', {
+  return texts.format('biographyBead', {
     id: String(version.id),
     kind: version.kind,
     source: sourceText(version, texts),
     commit:
       version.commit === null
-        ? texts.say('biographyByExpired')
-        : texts.say('biographyBySnapshot', { id: version.commit }),
+        ? texts.format('biographyByExpired')
+        : texts.format('biographyBySnapshot', { id: version.commit }),
     level: levelsText(version, value).replace(/L/g, ''),
     state: stateText(version, texts)
   });

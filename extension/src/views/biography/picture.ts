@@ -26,18 +26,21 @@ import { biographyTables, fieldTable } from './tables';
 
 export type BiographyEvent =
   | { kind: 'select-version'; id: string }
-  /** Asks for the life of another row. */
+  /** Requests the biography of another row. */
   | { kind: 'show-row'; key: Readonly<Record<string, string>> }
-  /** Asks for the life of the row that satisfies a condition. */
+  /** Requests the biography of the row that satisfies a condition. */
   | { kind: 'find-row'; where: string }
-  /** Asks for the older commits of an incomplete biography. */
+  /** Requests the older commits of an incomplete biography. */
   | { kind: 'read-on' };
 
-/** A biography; or what was asked for, as long as there is none: the page of a table also asks for the row. */
+/**
+ * A biography, or the requested row while there is no biography; on table pages, the picture also has a form for the
+ * row.
+ */
 export interface BiographyShown {
   readonly value: BiographyValue | null;
   readonly table: SummaryValue | null;
-  /** The key as a JSON object, or the condition, that was asked for. */
+  /** The requested key as a JSON object, and the requested condition. */
   readonly row: string | null;
   readonly where: string | null;
   readonly isReading: boolean;
@@ -46,7 +49,7 @@ export interface BiographyShown {
 
 const PARTS = ['head', 'form', 'problem', 'life', 'facts', 'fields', 'table'];
 
-/** Return a biography alone, as notebooks show it. */
+/** Return the state of the picture for a biography alone, as notebooks show it. */
 export function shownOf(value: BiographyValue): BiographyShown {
   return {
     value,
@@ -72,7 +75,7 @@ class BiographyPicture implements View<BiographyShown> {
   private value: BiographyValue | null = null;
   private stop = '';
   private selected: string | null = null;
-  /** The version or commit whose facts are shown, when it is not the selected one. */
+  /** The version or commit whose facts are shown, if it is not the selected one. */
   private pointed: string | null = null;
 
   constructor(
@@ -109,13 +112,13 @@ class BiographyPicture implements View<BiographyShown> {
     const { texts } = this;
     if (before && before.versions.length !== value.versions.length) {
       const n = value.versions.length;
-      this.stage.announce(texts.say('biographyOf', { n }));
+      this.stage.announce(texts.format('biographyOf', { n }));
     }
     if (this.stop === '' || !this.has(this.stop)) {
       const last = value.versions[value.versions.length - 1];
       this.stop = last ? `version:${last.id}` : '';
     }
-    this.stage.name(texts.say('biographyTitle', { table: value.table }));
+    this.stage.name(texts.format('biographyTitle', { table: value.table }));
     this.draw(value, form, texts);
     if (!value.complete) {
       this.host.emit({ kind: 'read-on' });
@@ -155,14 +158,14 @@ class BiographyPicture implements View<BiographyShown> {
       );
       stage.fill('fields', fieldTable(value, texts));
     });
-    this.disclosure.update(texts.say('asTable'), () =>
+    this.disclosure.update(texts.format('asTable'), () =>
       biographyTables(value, texts)
     );
     this.showFacts();
     this.showNewest();
   }
 
-  /** Draw the form that asks for a row, and why there is no biography of the one that was asked for. */
+  /** Draw the form for a row, and why the requested row has no biography. */
   private drawWithout(shown: BiographyShown): void {
     const { stage, texts } = this;
     const { table, isReading, error } = shown;
@@ -177,16 +180,18 @@ class BiographyPicture implements View<BiographyShown> {
             : 'biographyAskKey';
     this.selected = this.pointed = null;
     this.stop = '';
-    const name = texts.say('biographyTitle', { table: table?.table ?? '' });
+    const name = texts.format('biographyTitle', { table: table?.table ?? '' });
     stage.name(name);
     stage.redraw(() => {
       stage.fill(
         'head',
-        table && hint ? emptyHead(table.table, texts.say(hint), texts) : html``
+        table && hint
+          ? emptyHead(table.table, texts.format(hint), texts)
+          : html``
       );
       stage.fill('form', form ? formMarkup(form, texts) : html``);
       const waiting = html`<p class="pwv-dim" role="status">
-        ${texts.say('loading')}
+        ${texts.format('loading')}
       </p>`;
       stage.fill(
         'problem',
@@ -215,7 +220,7 @@ class BiographyPicture implements View<BiographyShown> {
     const [kind, id] = (name ?? '').split(':');
     const version = value.versions.find(each => String(each.id) === id);
     const commit = commitOf(value, id ?? null);
-    const hint = html`<p class="pwv-dim">${texts.say('biographyHint')}</p>`;
+    const hint = html`<p class="pwv-dim">${texts.format('biographyHint')}</p>`;
     if (kind === 'commit' && commit) {
       stage.fill('facts', commitFacts(commit, texts));
     } else if (kind === 'version' && version) {
@@ -225,7 +230,10 @@ class BiographyPicture implements View<BiographyShown> {
     }
   }
 
-  /** Show the facts of what is pointed at, and what belongs to it: versions of a column, columns of a version. */
+  /**
+   * Show the facts of the item under the pointer, and mark what belongs to it: versions of a column, columns of a
+   * version.
+   */
   private point(target: EventTarget | null): void {
     const element = target as Element;
     const row = element.closest<HTMLElement>('[data-field]');

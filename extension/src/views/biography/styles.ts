@@ -1,4 +1,4 @@
-/** The life of a row: lanes, beads, and the table of columns. */
+/** The styles of a row's life: lanes, beads, and the table of columns. */
 export const BIOGRAPHY_STYLES = `
 .pwv .pwv-row-form { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; margin: 0 0 8px; }
 .pwv .pwv-row-form label { display: inline-flex; gap: 4px; align-items: center; }

@@ -5,20 +5,20 @@ import type { Texts } from '../texts';
 import { cell } from './facts';
 import { readFrom } from './model';
 
-/** Return the columns of the row, each with the versions that its value comes from. */
+/** Return a table of the columns, each with the versions that its value comes from. */
 export function fieldTable(value: BiographyValue, texts: Texts): Markup {
   if (value.state !== 'present') {
     return html``;
   }
   const heads = [
-    texts.say('biographyColumn'),
-    texts.say('biographyValue'),
-    texts.say('biographyWonBy'),
-    texts.say('biographyOrigin'),
-    texts.say('biographyRule'),
-    texts.say('biographyWhy')
+    texts.format('biographyColumn'),
+    texts.format('biographyValue'),
+    texts.format('biographyWonBy'),
+    texts.format('biographyOrigin'),
+    texts.format('biographyRule'),
+    texts.format('biographyWhy')
   ];
-  const title = texts.say('biographyFields');
+  const title = texts.format('biographyFields');
   return scrollRegion(
     title,
     html`<table class="pwv-fields">
@@ -53,7 +53,7 @@ function chips(ids: readonly number[], name: string, texts: Texts): Markup {
           type="button"
           data-goto="${id}"
           data-focus="${name}:${id}"
-          aria-label="${texts.say('biographyGoTo', { id: String(id) })}"
+          aria-label="${texts.format('biographyGoTo', { id: String(id) })}"
         >
           ${id}
         </button>`
@@ -95,43 +95,43 @@ export function biographyTables(value: BiographyValue, texts: Texts): Markup {
     ...each.values.map(cell)
   ]);
   return html`${table(
-    texts.say('biographyVersions'),
+    texts.format('biographyVersions'),
     [
-      texts.say('biographyVersion'),
-      texts.say('kind'),
-      texts.say('sequence'),
-      texts.say('snapshot'),
-      texts.say('partition'),
-      texts.say('bucket'),
-      texts.say('level'),
-      texts.say('biographySource'),
-      texts.say('biographyState'),
-      texts.say('biographyMergedFrom'),
-      texts.say('biographyMarkedBy'),
-      texts.say('file'),
+      texts.format('biographyVersion'),
+      texts.format('kind'),
+      texts.format('sequence'),
+      texts.format('snapshot'),
+      texts.format('partition'),
+      texts.format('bucket'),
+      texts.format('level'),
+      texts.format('biographySource'),
+      texts.format('biographyState'),
+      texts.format('biographyMergedFrom'),
+      texts.format('biographyMarkedBy'),
+      texts.format('file'),
       ...names
     ],
     versions
   )}${table(
-    texts.say('biographyCommitsTitle'),
+    texts.format('biographyCommitsTitle'),
     [
-      texts.say('snapshot'),
-      texts.say('kind'),
-      `${texts.say('time')} (${texts.zone})`,
-      texts.say('biographyDid'),
-      texts.say('why'),
-      texts.say('statement'),
-      texts.say('user')
+      texts.format('snapshot'),
+      texts.format('kind'),
+      `${texts.format('time')} (${texts.zone})`,
+      texts.format('biographyDid'),
+      texts.format('why'),
+      texts.format('statement'),
+      texts.format('user')
     ],
     commits
   )}${
     logged.length > 0 &&
     table(
-      texts.say('biographyChangelog'),
+      texts.format('biographyChangelog'),
       [
-        texts.say('snapshot'),
-        texts.say('kind'),
-        texts.say('sequence'),
+        texts.format('snapshot'),
+        texts.format('kind'),
+        texts.format('sequence'),
         ...names
       ],
       logged

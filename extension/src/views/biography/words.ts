@@ -1,12 +1,11 @@
 /** The English texts of biographies. */
 export const BIOGRAPHY_WORDS = {
-  biographyTitle: 'Biography of a row of {table}',
+  biographyTitle: 'Biography of a row in {table}',
   biographyOf:
     'Life of the row: {n} stored version|Life of the row: {n} stored versions',
   biographyLife: 'Versions of the row by commit and level',
   biographyCommits: 'Commits that changed where the row is stored',
-  biographyReading:
-    'Older commits are being read, down to snapshot {id} so far.',
+  biographyReading: 'Reading older commits, back to snapshot {id} so far…',
   biographyDisagrees:
     'This explanation differs from what a read returns. Please report it with the table.',
   biographyUnread:
@@ -15,11 +14,11 @@ export const BIOGRAPHY_WORDS = {
   biographyKey: 'Key of the row',
   biographyWhere: 'Condition',
   biographyAskKey:
-    'Enter the primary key of a row to see its stored versions. A row of the Data tab opens here with Enter or a double click, a row of the Changes tab with its button.',
+    'Enter the primary key of a row to see its stored versions. You can also open a row from the Data tab with Enter or a double-click, or from the Changes tab with its button.',
   biographyAskWhere:
     'Enter a condition that exactly one row satisfies to see its stored versions.',
   biographyNoIdentity:
-    'Rows of this table have no identity: it has no primary key and does not track its rows. To see the life of rows, create it with a primary key or with the option row-tracking.enabled = true.',
+    'Rows of this table have no identity: it has no primary key and does not track its rows. To follow its rows, create the table with a primary key or with the option row-tracking.enabled = true.',
   biographyHint:
     'Point at a version or a commit for details. A column below shows the versions that its value comes from.',
   biographyFields: 'Where each value comes from',
@@ -31,9 +30,9 @@ export const BIOGRAPHY_WORDS = {
   biographyUnknown: 'of unknown origin',
   biographyStateRead: 'merged by reads',
   biographyStateSkipped: 'contained in a newer level, so reads skip it',
-  biographyStateHidden: 'not read before it is compacted',
+  biographyStateHidden: 'not read until it is compacted',
   biographyStateMarked: 'marked as deleted',
-  biographyStateGone: 'in the past: its file was replaced or removed',
+  biographyStateGone: 'no longer stored: its file was replaced or removed',
   biographyBead:
     'version {id}, {kind}, {source}, {commit}, level {level}: {state}',
   biographyByExpired: 'by a commit that has expired',

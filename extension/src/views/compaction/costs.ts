@@ -16,26 +16,31 @@ interface Curve {
   text(value: number): string;
 }
 
-/** Return what the curves of the costs say, each with its newest value; and the curves, unless a figure shows them. */
+/**
+ * Return the cost curves with their newest values as text; the curves themselves are drawn only if no figure shows
+ * them.
+ */
 export function costsMarkup(
   answer: CostsAnswer | null,
   isPlotted: boolean,
   texts: Texts
 ): Markup {
   if (answer === null) {
-    return html`<p class="pwv-dim" role="status">${texts.say('loading')}</p>`;
+    return html`<p class="pwv-dim" role="status">
+      ${texts.format('loading')}
+    </p>`;
   }
   const { costs } = answer;
   if (costs.ids.length === 0 || costs.first === null || costs.last === null) {
-    return html`<p class="pwv-empty">${texts.say('costsNone')}</p>`;
+    return html`<p class="pwv-empty">${texts.format('costsNone')}</p>`;
   }
   const range = { from: costs.first, to: costs.last };
   const shown = curves(costs, texts).filter(
     each => costs.keyed || each.title === 'writeAmplification' || each.bars
   );
   return html`<p>
-      ${texts.say('costsOf', range)}
-      ${!costs.complete && html`<span class="pwv-dim" role="status">${texts.say('costsReading', range)}</span>`}
+      ${texts.format('costsOf', range)}
+      ${!costs.complete && html`<span class="pwv-dim" role="status">${texts.format('costsReading', range)}</span>`}
     </p>
     <div class="pwv-curves${isPlotted && ' pwv-plotted'}">
       ${shown.map(each => curve(each, costs, isPlotted, texts))}
@@ -86,16 +91,16 @@ function curve(
   const known = each.values.filter(value => value !== null);
   const most = known.reduce((one, other) => Math.max(one, other), 0) || 1;
   const newest = known[known.length - 1] ?? null;
-  const name = texts.say(each.title);
+  const name = texts.format(each.title);
   const head = html`<h4>
       ${name}<b>${newest !== null && !each.bars && each.text(newest)}</b>
     </h4>
-    <p>${texts.say(each.hint)}</p>`;
+    <p>${texts.format(each.hint)}</p>`;
   if (isPlotted) {
     return html`<div class="pwv-curve">${head}</div>`;
   }
-  const ends = `${texts.say('costsOf', { from: costs.ids[0], to: costs.ids[costs.ids.length - 1] })}`;
-  const label = `${name}, ${ends}: ${newest === null ? texts.say('none') : each.text(newest)}`;
+  const ends = `${texts.format('costsOf', { from: costs.ids[0], to: costs.ids[costs.ids.length - 1] })}`;
+  const label = `${name}, ${ends}: ${newest === null ? texts.format('none') : each.text(newest)}`;
   return html`<figure class="pwv-curve ${each.css}">
     ${head}
     <svg
@@ -165,17 +170,17 @@ function round(value: number): number {
   return +value.toFixed(2);
 }
 
-/** Return the costs as a table, the newest commit first. */
+/** Return the costs as a table, newest commit first. */
 export function costsTable(costs: CostsValue, texts: Texts): Markup {
   const heads = [
-    texts.say('snapshot'),
-    texts.say('time'),
-    texts.say('costsWritten'),
-    texts.say('compactedBytes'),
-    texts.say('costsRead'),
-    texts.say('writeAmplification'),
-    texts.say('readAmplification'),
-    texts.say('spaceAmplification')
+    texts.format('snapshot'),
+    texts.format('time'),
+    texts.format('costsWritten'),
+    texts.format('compactedBytes'),
+    texts.format('costsRead'),
+    texts.format('writeAmplification'),
+    texts.format('readAmplification'),
+    texts.format('spaceAmplification')
   ];
   const ratio = (value: number | null) =>
     value === null ? '' : value.toFixed(2);
@@ -189,5 +194,5 @@ export function costsTable(costs: CostsValue, texts: Texts): Markup {
     ratio(costs.read_amplification[index]),
     ratio(costs.space_amplification[index])
   ]);
-  return table(texts.say('costsTable'), heads, rows.reverse());
+  return table(texts.format('costsTable'), heads, rows.reverse());
 }

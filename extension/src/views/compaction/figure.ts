@@ -1,6 +1,6 @@
 import type { DrawFigure } from '../stage';
 
-/** The figure of the costs, in hosts that draw figures. */
+/** The figure of the costs, for hosts that can draw figures. */
 export class CostsFigure {
   private shown: string | null = null;
   private remove: (() => void) | null = null;
@@ -10,7 +10,7 @@ export class CostsFigure {
     private readonly draw: DrawFigure | undefined
   ) {}
 
-  /** Show a figure under an accessible name. Return whether this host draws it. */
+  /** Show a figure with an accessible name. Return whether this host can draw it. */
   update(figure: string, name: string): boolean {
     this.element.setAttribute('role', 'figure');
     this.element.setAttribute('aria-label', name);

@@ -13,7 +13,7 @@ const TABS: readonly [Tab, keyof Words][] = [
   ['costs', 'tabCosts']
 ];
 
-/** Return the title, what is missing, and what failed. */
+/** Return the title, followed by notes on missing data and errors. */
 export function headMarkup(
   value: CompactionsValue,
   title: string,
@@ -26,12 +26,13 @@ export function headMarkup(
   const none = value.compactions.length === 0;
   const empty =
     value.last === null
-      ? texts.say('neverWritten')
+      ? texts.format('neverWritten')
       : none && isListing
         ? false
         : none && value.next === null
-          ? texts.say('noCompactions')
-          : none && texts.say('noCompactionsSo', { id: value.next ?? '' });
+          ? texts.format('noCompactions')
+          : none &&
+            texts.format('noCompactionsSince', { id: value.next ?? '' });
   return html`<h3>
       ${title}${!none && html` <small>${listSummary(value, texts)}</small>`}
     </h3>
@@ -39,7 +40,7 @@ export function headMarkup(
     ${
       value.unread.length > 0 &&
       html`<p class="pwv-dim">
-        ${texts.say('unreadCompactions', { n: value.unread.length, ids: value.unread.slice(0, 8).join(', ') })}
+        ${texts.format('unreadCompactions', { n: value.unread.length, ids: value.unread.slice(0, 8).join(', ') })}
       </p>`
     }
     ${failure !== null && problem(failure)}`;
@@ -57,14 +58,14 @@ export function tabsMarkup(tab: Tab, texts: Texts): Markup {
         tabindex="${name === tab ? 0 : -1}"
         aria-selected="${name === tab ? 'true' : 'false'}"
       >
-        ${texts.say(word)}
+        ${texts.format(word)}
       </button>`
   );
   return html`<div
     class="pwv-comp-tabs"
     role="tablist"
     data-ring="tabs"
-    aria-label="${texts.say('tabsOfCompaction')}"
+    aria-label="${texts.format('tabsOfCompaction')}"
   >
     ${tabs}
   </div>`;

@@ -5,7 +5,7 @@ export function boxesOf(ring: Element): HTMLElement[] {
 
 const PAGE = 10;
 
-/** Return the place in a list that a key moves to. */
+/** Return the index in a list that a key moves to. */
 export function movedTo(
   key: string,
   at: number,

@@ -11,7 +11,7 @@ interface ListState {
   readonly isListing: boolean;
 }
 
-/** Return the compactions, the newest first, as a list with one tab stop. */
+/** Return the compactions as a list with one tab stop, newest first. */
 export function listMarkup(
   { compactions, next }: CompactionsValue,
   { selected, stop, isListing }: ListState,
@@ -26,7 +26,7 @@ export function listMarkup(
       class="pwv-comp-list"
       role="listbox"
       data-ring="compactions"
-      aria-label="${texts.say('compactionList')}"
+      aria-label="${texts.format('compactionList')}"
     >
       ${compactions.map(each => item(each, largest, selected, stop, texts))}
     </div>
@@ -39,7 +39,7 @@ export function listMarkup(
         ${isListing && html`aria-disabled="true"`}
       >
         <span role="status"
-          >${texts.say(isListing ? 'readingCompactions' : 'moreCompactions')}</span
+          >${texts.format(isListing ? 'readingCompactions' : 'moreCompactions')}</span
         >
       </button>`
     }`;
@@ -59,7 +59,7 @@ function item(
     data-compaction="${each.id}"
     ${choosable({
       focus: `compaction:${each.id}`,
-      isStop: each.id === stop,
+      isTabStop: each.id === stop,
       isSelected: each.id === selected,
       label: itemLabel(each, texts)
     })}
@@ -90,23 +90,23 @@ function itemLabel(each: CompactionValue, texts: Texts): string {
     rule: ruleName(each.rule, texts)
   };
   if (each.files_read === 0) {
-    const moved = texts.say('files', { n: each.files_moved });
+    const moved = texts.format('files', { n: each.files_moved });
     const level = String(each.output_level);
-    return texts.say('compactionMovedItem', { ...facts, moved, level });
+    return texts.format('compactionMovedItem', { ...facts, moved, level });
   }
-  return texts.say('compactionItem', {
+  return texts.format('compactionItem', {
     ...facts,
-    read: texts.say('files', { n: each.files_read }),
+    read: texts.format('files', { n: each.files_read }),
     size: texts.size(each.bytes_read),
-    written: texts.say('files', { n: each.files_written }),
+    written: texts.format('files', { n: each.files_written }),
     after: texts.size(each.bytes_written)
   });
 }
 
 function movedText(each: CompactionValue, texts: Texts): string {
   const from = each.input_levels.map(level => `L${level}`).join(', ');
-  const files = texts.say('files', { n: each.files_moved });
-  const levels = texts.say('intoLevel', {
+  const files = texts.format('files', { n: each.files_moved });
+  const levels = texts.format('intoLevel', {
     from,
     to: String(each.output_level)
   });
@@ -121,18 +121,18 @@ function wroteOf(each: CompactionValue): number {
   return Math.sqrt(Number(each.bytes_written));
 }
 
-/** Lengths are square roots: compactions of new files stay visible beside full ones. */
+/** Lengths are proportional to square roots, so that small compactions stay visible next to full ones. */
 function share(value: number, largest: number): string {
   return `${Math.round((value / largest) * 100)}%`;
 }
 
-/** Return the sum of what all listed compactions read and wrote. */
+/** Return how much all listed compactions read and wrote. */
 export function listSummary(
   { compactions, next }: CompactionsValue,
   texts: Texts
 ): string {
   const n = compactions.length;
-  const count = texts.say(
+  const count = texts.format(
     next === null ? 'compactionCount' : 'compactionCountMore',
     { n }
   );

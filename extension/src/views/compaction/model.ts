@@ -1,6 +1,6 @@
 import type { CompactionsValue } from '../../contract';
 
-/** A page of compactions, and the one that is chosen: `<snapshot>@<bucket>`, or a snapshot alone. */
+/** A page of compactions, and the chosen one: `<snapshot>@<bucket>`, or only a snapshot. */
 export interface CompactionShown {
   readonly value: CompactionsValue;
   readonly selected: string | null;

@@ -15,11 +15,11 @@ const COST_PAUSE = 50;
 const PAGE = 200;
 
 /**
- * Reads what a page shows besides the first compactions. Without a page that reads, the same is asked of the kernel
- * by events, and arrives with the value.
+ * Reads the data that the view shows besides the first compactions. If the host cannot read, the view requests the same
+ * data from the kernel by events, and it arrives with the value.
  */
 export class CompactionReader {
-  /** The compactions of the first page, and of those that were read after it. */
+  /** The compactions of the first page and of the pages read after it. */
   list: CompactionsValue | null = null;
   /** Whether older compactions are being read. */
   isListing = false;
@@ -37,7 +37,7 @@ export class CompactionReader {
     private readonly changed: () => void
   ) {}
 
-  /** Forget what was read, because there are newer snapshots: it is read again when it is shown. */
+  /** Mark all data as outdated because there are newer snapshots: it is reloaded when it is shown. */
   forget(): void {
     this.keys.clear();
   }
@@ -46,7 +46,7 @@ export class CompactionReader {
     this.reads.forEach(each => each.abort());
   }
 
-  /** Take the first page, and read those after it until there are as many compactions as are wanted. */
+  /** Take the first page, and read further pages until there are as many compactions as wanted. */
   readList(first: CompactionsValue): void {
     if (first !== this.first) {
       this.first = this.list = first;
@@ -54,7 +54,7 @@ export class CompactionReader {
     }
   }
 
-  /** Read the next compactions, in as many pages as the server needs. */
+  /** Read more compactions, in as many requests as needed. */
   readMore(cursor: string): void {
     const { list } = this;
     if (!this.host.read) {
@@ -151,13 +151,13 @@ export class CompactionReader {
     }
   }
 
-  /** Read the costs until they are those of all commits. */
+  /** Read the costs until they cover all commits. */
   private async readAllCosts(read: Read, signal: AbortSignal): Promise<void> {
     for (;;) {
       const before = this.costs;
       this.costs = await read('compaction_costs', {}, signal);
       const { costs } = this.costs;
-      // Answers that do not go further back would be repeated for ever.
+      // Stop if an answer does not go back further: the same request would repeat forever.
       if (
         costs.complete ||
         (before?.costs.first === costs.first &&
@@ -209,7 +209,7 @@ export class CompactionReader {
   }
 }
 
-/** Return the error of a page's source as it is, and any other with its message. */
+/** Return the error value of a source's error, or an error value with the message of any other error. */
 function problemOf(error: unknown): ErrorValue {
   const { value } = error as { value?: ErrorValue };
   const message = error instanceof Error ? error.message : String(error);

@@ -9,7 +9,7 @@ const MOVE_MILLIS = 620;
 const WAIT_MILLIS = 420;
 const SPEEDS = [0.5, 1, 2, 4, 8];
 
-/** Plays the files of one bucket through the commits that changed it, from compaction to compaction. */
+/** Replays how commits, from compaction to compaction, changed the files of one bucket. */
 export class Replay {
   private readonly painter: ReplayPainter;
   private states: ReplayStates | null = null;
@@ -18,7 +18,7 @@ export class Replay {
   private playing = false;
   private frame = 0;
   private timer = 0;
-  /** The state that the picture moves away from, and when it began to. */
+  /** The state that the animation starts from; `begun` is when it started. */
   private from: ReplayState | null = null;
   private to: ReplayState | null = null;
   private begun = 0;
@@ -51,7 +51,7 @@ export class Replay {
     this.draw(texts);
   }
 
-  /** Show the state after the commit of a snapshot, if it is a part of the replay. */
+  /** Show the state after the commit of a snapshot, if the replay contains it. */
   goTo(snapshot: string): void {
     const index =
       this.states?.replay.steps.findIndex(step => step.snapshot === snapshot) ??
@@ -67,7 +67,7 @@ export class Replay {
     this.painter.dispose();
   }
 
-  /** Stop playing, as when another tab is shown. */
+  /** Stop playing, for example when another tab is shown. */
   stop(): void {
     const view = this.root.ownerDocument.defaultView;
     this.playing = false;
@@ -81,7 +81,7 @@ export class Replay {
     const { root, states } = this;
     if (states === null) {
       root.innerHTML = html`<p class="pwv-empty">
-        ${texts.say('replayNothing')}
+        ${texts.format('replayNothing')}
       </p>`.text;
       return;
     }
@@ -106,7 +106,7 @@ export class Replay {
           ]
         : []
     );
-    const title = texts.say('replayTitle', {
+    const title = texts.format('replayTitle', {
       where: placeOf(replay, texts),
       n: steps.length,
       from: steps[0]?.snapshot ?? '',
@@ -115,26 +115,26 @@ export class Replay {
     root.innerHTML = html`<p>${title}</p>
       <div class="pwv-replay-stage" role="img"></div>
       <div class="pwv-replay-bar">
-        ${tool('first', texts.say('replayFirst'), '|◀')}
-        ${tool('previous', texts.say('replayPrevious'), '◀◀')}
-        ${tool('play', texts.say('replayPlay'), '▶ ' + texts.say('replayPlay'))}
-        ${tool('next', texts.say('replayNext'), '▶▶')}
-        ${tool('last', texts.say('replayLast'), '▶|')}
+        ${tool('first', texts.format('replayFirst'), '|◀')}
+        ${tool('previous', texts.format('replayPrevious'), '◀◀')}
+        ${tool('play', texts.format('replayPlay'), '▶ ' + texts.format('replayPlay'))}
+        ${tool('next', texts.format('replayNext'), '▶▶')}
+        ${tool('last', texts.format('replayLast'), '▶|')}
         <input
           type="range"
           min="0"
           max="${steps.length}"
           step="1"
           data-focus="replay-slider"
-          aria-label="${texts.say('replaySlider')}"
+          aria-label="${texts.format('replaySlider')}"
         />
         <label
-          >${texts.say('replaySpeed')}
+          >${texts.format('replaySpeed')}
           <select data-focus="replay-speed">
             ${SPEEDS.map(each => html`<option value="${each}" ${each === this.speed && html`selected`}>${each} ×</option>`)}
           </select>
         </label>
-        ${replay.older && html`<button type="button" data-focus="replay-older" data-replay="older">${texts.say('replayOlder')}</button>`}
+        ${replay.older && html`<button type="button" data-focus="replay-older" data-replay="older">${texts.format('replayOlder')}</button>`}
       </div>
       <div class="pwv-replay-marks" aria-hidden="true">${marks}</div>
       <p class="pwv-replay-caption"></p>`.text;
@@ -225,7 +225,7 @@ export class Replay {
     this.playOn();
   }
 
-  /** Move to the next commit, and go on with the one after it. */
+  /** Move to the next commit, and schedule the one after it. */
   private playOn(): void {
     const { states } = this;
     const view = this.root.ownerDocument.defaultView;
@@ -237,7 +237,7 @@ export class Replay {
       return;
     }
     const next = this.at + 1;
-    // Writes pass quickly, compactions take their time.
+    // Writes are played quickly, compactions slowly.
     const slow = states.isCompaction(next) ? 1 : 0.35;
     this.show(next, true, slow);
     const wait =
@@ -249,7 +249,9 @@ export class Replay {
   private drawButton(): void {
     const button = this.root.querySelector<HTMLElement>('[data-replay=play]');
     if (button && this.texts) {
-      const label = this.texts.say(this.playing ? 'replayPause' : 'replayPlay');
+      const label = this.texts.format(
+        this.playing ? 'replayPause' : 'replayPlay'
+      );
       button.textContent = `${this.playing ? '❚❚' : '▶'} ${label}`;
       button.setAttribute('aria-label', label);
       button.title = label;
@@ -308,21 +310,21 @@ export class Replay {
     }
     const files = [...to.files.values()].map(each => each.file);
     const totals = {
-      runs: texts.say('runs', { n: to.lanes.length }),
-      files: texts.say('files', { n: files.length }),
+      runs: texts.format('runs', { n: to.lanes.length }),
+      files: texts.format('files', { n: files.length }),
       size: texts.size(sum(files.map(file => file.size)))
     };
     const step = states.step(this.at);
     if (step === null) {
       const id = states.replay.steps[0]?.snapshot ?? '';
-      return texts.say('replayStart', { id, ...totals });
+      return texts.format('replayStart', { id, ...totals });
     }
     const { removed, added } = step;
     const names = new Set(removed.map(each => states.replay.files[each].name));
     const moved = added.filter(each =>
       names.has(states.replay.files[each].name)
     );
-    const word = (count: number) => texts.say('files', { n: count });
+    const word = (count: number) => texts.format('files', { n: count });
     const merged = {
       removed: word(removed.length - moved.length),
       added: word(added.length - moved.length)
@@ -330,17 +332,17 @@ export class Replay {
     const parts = [
       removed.length > moved.length &&
         added.length > moved.length &&
-        texts.say('replayMerged', merged),
+        texts.format('replayMerged', merged),
       removed.length === moved.length &&
         added.length > moved.length &&
-        texts.say('replayAdded', merged),
+        texts.format('replayAdded', merged),
       added.length === moved.length &&
         removed.length > moved.length &&
-        texts.say('replayRemoved', merged),
+        texts.format('replayRemoved', merged),
       moved.length > 0 &&
-        texts.say('replayMovedStep', { moved: word(moved.length) })
+        texts.format('replayMovedStep', { moved: word(moved.length) })
     ].filter(part => part !== false);
-    return texts.say('replayStep', {
+    return texts.format('replayStep', {
       id: step.snapshot,
       kind: step.kind,
       time: texts.time(step.time_millis),
@@ -355,7 +357,7 @@ export class Replay {
       return;
     }
     const keyed = states.replay.keys.length > 0;
-    const appended = texts?.say('appendLane') ?? '';
+    const appended = texts?.format('appendLane') ?? '';
     const laneName = (level: number) => (keyed ? `L${level}` : appended);
     this.painter.paint({ most: states.most, laneName }, from, to, share);
   }

@@ -10,13 +10,13 @@ const MAX_LANE = 26;
 const LEAST = 2;
 const LABEL_LANE = 11;
 
-/** What the painter draws besides the files: the most lanes of any state, and the names of lanes. */
+/** What the painter needs besides the files: the maximum number of lanes of any state, and the names of lanes. */
 export interface Scene {
   readonly most: number;
   laneName(level: number): string;
 }
 
-/** Draws states of a bucket, and the way from one to the other, on a canvas: a thousand files take few milliseconds. */
+/** Draws states of a bucket and the transitions between them on a canvas: a thousand files take a few milliseconds. */
 export class ReplayPainter {
   readonly canvas: Canvas;
   private readonly palette: Palette;
@@ -26,7 +26,7 @@ export class ReplayPainter {
     themeChanged: () => void
   ) {
     this.canvas = new Canvas(root.ownerDocument);
-    // Not in the part itself, whose content is replaced.
+    // Not in the part itself, because its content is replaced.
     this.palette = new Palette(root.parentElement ?? root, themeChanged);
   }
 
@@ -34,7 +34,7 @@ export class ReplayPainter {
     this.palette.dispose();
   }
 
-  /** Draw the way from one state to the other, `share` of it passed. */
+  /** Draw the transition from one state to another, of which the fraction `share` has passed. */
   paint(scene: Scene, from: ReplayState, to: ReplayState, share: number): void {
     const { canvas, palette } = this;
     const width = canvas.element.parentElement?.clientWidth ?? 0;
@@ -52,7 +52,7 @@ export class ReplayPainter {
     const bottom = to.lanes[to.lanes.length - 1] ?? 0;
     const eased =
       share < 0.5 ? 2 * share * share : 1 - (-2 * share + 2) ** 2 / 2;
-    // Lanes are above the floor, so that the last level stays where it is.
+    // Lanes are positioned from the bottom, so that the last level does not move.
     const top = (state: ReplayState, each: Placed) =>
       height - FOOT - (state.lanes.length - each.lane) * lane;
     const rect = (y: number, { file }: Placed, alpha: number) => {
@@ -140,7 +140,7 @@ function begin(
   return context;
 }
 
-/** Return the new file that has most keys in common with one that is gone. */
+/** Return the new file that shares the most keys with a removed file. */
 function nearest({ file }: Placed, arriving: readonly Placed[]): Placed | null {
   let best: Placed | null = null;
   let most = -Infinity;

@@ -1,23 +1,23 @@
 import type { FileValue, ReplayStep, ReplayValue } from '../../contract';
 
-/** Where a file is drawn: a lane, 0 for the newest run, and its part of the key axis. */
+/** A file and its lane; lane 0 is the newest run. */
 export interface Placed {
   readonly lane: number;
   readonly file: FileValue;
 }
 
-/** The files of a bucket at one step of a replay. */
+/** The files of a bucket in one state of a replay. */
 export interface ReplayState {
   readonly files: ReadonlyMap<number, Placed>;
   /** The level of each lane. */
   readonly lanes: readonly number[];
 }
 
-/** The states of a replay: number 0 is before its first step. Going to a neighbor only applies that step. */
+/** The states of a replay: state 0 is before the first step. Moving to a neighboring state applies only one step. */
 export class ReplayStates {
   private at = 0;
   private readonly now: Set<number>;
-  /** The most lanes of any state, so that lanes keep their height. */
+  /** The maximum number of lanes of any state, so that lanes keep their height. */
   readonly most: number;
 
   constructor(readonly replay: ReplayValue) {
@@ -41,12 +41,12 @@ export class ReplayStates {
     return step !== null && step.kind === 'COMPACT' && step.removed.length > 0;
   }
 
-  /** Return the step that led to a state, null for the first one. */
+  /** Return the step that led to a state, or null for the first state. */
   step(number: number): ReplayStep | null {
     return this.replay.steps[number - 1] ?? null;
   }
 
-  /** Return the next state after a compaction in a direction; the end if there is none. */
+  /** Return the next state in a direction that a compaction led to, or the first or last state if there is none. */
   compactionFrom(number: number, direction: 1 | -1): number {
     let next = number + direction;
     while (next > 0 && next < this.count - 1 && !this.isCompaction(next)) {
@@ -97,7 +97,7 @@ export class ReplayStates {
   }
 }
 
-/** Return each file with its lane: files of level 0, the newest first, then one lane for each level. */
+/** Return each file with its lane: first the files of level 0, newest first, then one lane for each level. */
 function placed(replay: ReplayValue, now: ReadonlySet<number>): ReplayState {
   const keyed = replay.keys.length > 0;
   const newest: number[] = [];
@@ -110,7 +110,7 @@ function placed(replay: ReplayValue, now: ReadonlySet<number>): ReplayState {
       levels.add(level);
     }
   }
-  // The files of a replay are in the order of its runs, the newest first.
+  // The files of a replay are in the order of its runs, newest first.
   newest.sort((a, b) => a - b);
   const above = [...levels].sort((a, b) => a - b);
   const lanes = [...newest.map(() => 0), ...above];

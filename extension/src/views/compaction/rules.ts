@@ -6,7 +6,10 @@ import type { Words } from '../words';
 interface Rule {
   readonly letter: string;
   readonly word: keyof Words;
-  /** The color: of rules that merge all runs, of those that merge some, of those for new or deleted rows. */
+  /**
+   * The color: `a` for rules that merge all runs, `b` for rules that merge some, `c` for new or deleted rows, `u` for
+   * unknown.
+   */
   readonly css: 'a' | 'b' | 'c' | 'u';
 }
 
@@ -33,13 +36,13 @@ const RULES: Record<string, Rule | undefined> = {
 };
 const UNKNOWN: Rule = { letter: '?', word: 'ruleUnknown', css: 'u' };
 
-/** Return the name of a rule; that of one that this version does not know as it is. */
+/** Return the name of a rule, or its id if this version does not know it. */
 export function ruleName(rule: string, texts: Texts): string {
   const known = rule === '' ? UNKNOWN : RULES[rule];
-  return known ? texts.say(known.word) : rule;
+  return known ? texts.format(known.word) : rule;
 }
 
-/** Return why a compaction ran, without the name of its rule, which stands before it. */
+/** Return why a compaction ran, without the name of its rule, which is already shown before it. */
 export function ruleSentence(
   { rule, text }: Pick<CompactionValue, 'rule' | 'text'>,
   texts: Texts
@@ -51,7 +54,7 @@ export function ruleSentence(
   return text.charAt(name.length).toUpperCase() + text.slice(name.length + 1);
 }
 
-/** Return a rule with a letter in its color. */
+/** Return the name of a rule with its letter, in the color of the rule. */
 export function ruleBadge(rule: string, texts: Texts): Markup {
   const { letter, css } = RULES[rule] ?? UNKNOWN;
   return html`<span class="pwv-rule pwv-rule-${css}"
@@ -64,6 +67,6 @@ export function placeOf(
   { partition, bucket }: Pick<CompactionValue, 'partition' | 'bucket'>,
   texts: Texts
 ): string {
-  const name = texts.say('bucketName', { id: String(bucket) });
+  const name = texts.format('bucketName', { id: String(bucket) });
   return partition ? `${partition}, ${name}` : name;
 }

@@ -28,7 +28,7 @@ const SIDE_HEIGHT = 250;
 const MAX_RUNS = 60;
 const LEAST = 3;
 const LABEL_WIDTH = 62;
-/** More ribbons are not told apart. */
+/** More ribbons than this cannot be distinguished. */
 const MAX_RIBBONS = 1500;
 
 interface Box {
@@ -53,13 +53,13 @@ interface Side {
 export function storyHead(story: CompactionStory, texts: Texts): Markup {
   const { compaction } = story;
   const origin = {
-    recorded: texts.say('originRecorded'),
-    recomputed: texts.say('originRecomputed'),
-    unexplained: texts.say('originUnexplained')
+    recorded: texts.format('originRecorded'),
+    recomputed: texts.format('originRecomputed'),
+    unexplained: texts.format('originUnexplained')
   }[compaction.origin];
   const others = compaction.alternatives.map(rule => ruleName(rule, texts));
   return html`<h3>
-      ${texts.say('storyTitle', { id: compaction.snapshot, where: placeOf(compaction, texts) })}
+      ${texts.format('storyTitle', { id: compaction.snapshot, where: placeOf(compaction, texts) })}
       <small>${texts.zoned(compaction.time_millis)}</small>
     </h3>
     <div class="pwv-why">
@@ -70,11 +70,11 @@ export function storyHead(story: CompactionStory, texts: Texts): Markup {
     ${
       others.length > 0 &&
       html`<p class="pwv-dim">
-        ${texts.say('alternatives', { rules: others.join(', ') })}
+        ${texts.format('alternatives', { rules: others.join(', ') })}
       </p>`
     }
     <div class="pwv-numbers">
-      ${compaction.rounds > 1 && html`<span>${texts.say('roundsTaken', { n: compaction.rounds })}</span>`}
+      ${compaction.rounds > 1 && html`<span>${texts.format('roundsTaken', { n: compaction.rounds })}</span>`}
       ${compaction.numbers.map(
         each =>
           html`<span
@@ -84,44 +84,44 @@ export function storyHead(story: CompactionStory, texts: Texts): Markup {
     </div>`;
 }
 
-/** Return the numbers of a compaction. */
+/** Return the key figures of a compaction. */
 export function storyFacts(story: CompactionStory, texts: Texts): Markup {
   const { compaction: each } = story;
   const part = (files: number, rows: string, size: string) =>
     files === 0
       ? ''
-      : texts.say('storyFilesAll', {
-          files: texts.say('files', { n: files }),
-          rows: texts.say('rows', { n: BigInt(rows) }),
+      : texts.format('storyFilesAll', {
+          files: texts.format('files', { n: files }),
+          rows: texts.format('rows', { n: BigInt(rows) }),
           size: texts.size(size)
         });
-  const dropped = texts.say('storyShare', {
+  const dropped = texts.format('storyShare', {
     n: texts.count(each.rows_dropped),
     share: texts.percent(each.rows_dropped, each.rows_read)
   });
   return facts([
     [
-      texts.say('storyRead'),
+      texts.format('storyRead'),
       part(each.files_read, each.rows_read, each.bytes_read)
     ],
     [
-      texts.say('storyWrote'),
+      texts.format('storyWrote'),
       part(each.files_written, each.rows_written, each.bytes_written)
     ],
     [
-      texts.say('storyMoved'),
+      texts.format('storyMoved'),
       part(each.files_moved, each.rows_moved, each.bytes_moved)
     ],
-    [texts.say('storyDropped'), each.files_read > 0 ? dropped : ''],
+    [texts.format('storyDropped'), each.files_read > 0 ? dropped : ''],
     [
-      texts.say('storyTook'),
+      texts.format('storyTook'),
       each.millis === null ? '' : texts.duration(each.millis)
     ],
-    [texts.say('storyBy'), each.writer || each.user]
+    [texts.format('storyBy'), each.writer || each.user]
   ]);
 }
 
-/** Return the bucket before and after, with ribbons from files to the files that hold their rows now. */
+/** Return the bucket before and after, with ribbons from each file to the files that contain its rows now. */
 export function storyPicture(
   story: CompactionStory,
   width: number,
@@ -153,7 +153,7 @@ export function storyPicture(
       height="${height}"
       role="group"
       data-ring="story"
-      aria-label="${texts.say('storyTitle', { id: story.compaction.snapshot, where: placeOf(story.compaction, texts) })}"
+      aria-label="${texts.format('storyTitle', { id: story.compaction.snapshot, where: placeOf(story.compaction, texts) })}"
     >
       <defs>${gradients(id)}</defs>
       <g aria-hidden="true">${ribbons(story, before, after, id, bottom)}</g>
@@ -234,17 +234,17 @@ function sideMarkup(
   { keyed, bottom, stop, width }: Drawing,
   texts: Texts
 ): Markup {
-  const title = texts.say(where === 'before' ? 'storyBefore' : 'storyAfter');
+  const title = texts.format(where === 'before' ? 'storyBefore' : 'storyAfter');
   const files = filesOf(bucket);
   const all = {
     side: title,
-    runs: texts.say('runs', { n: bucket.runs.length }),
-    files: texts.say('files', { n: files.length }),
+    runs: texts.format('runs', { n: bucket.runs.length }),
+    files: texts.format('files', { n: files.length }),
     size: texts.size(sum(files.map(file => file.size)))
   };
   const totals = [...(keyed ? [all.runs] : []), all.files, all.size].join(', ');
   const named = one.lane >= 11;
-  return html`<g role="group" aria-label="${texts.say('storySide', all)}">
+  return html`<g role="group" aria-label="${texts.format('storySide', all)}">
     <text class="pwv-side" x="0" y="${one.top - 9}">
       ${title}<tspan class="pwv-soft" font-weight="400" dx="8">${totals}</tspan>
     </text>
@@ -262,13 +262,13 @@ function sideMarkup(
               row === 0 ||
               one.lanes[row - 1].run.level !== run.level) &&
             html`<text x="0" y="${y + one.lane / 2 + 4}"
-              >${keyed ? `L${run.level}` : texts.say('appendLane')}</text
+              >${keyed ? `L${run.level}` : texts.format('appendLane')}</text
             >`
           }`
     )}
-    ${one.lanes.length === 0 && html`<text class="pwv-soft" x="${GUTTER}" y="${one.top + 18}">${texts.say('storyEmpty')}</text>`}
+    ${one.lanes.length === 0 && html`<text class="pwv-soft" x="${GUTTER}" y="${one.top + 18}">${texts.format('storyEmpty')}</text>`}
     ${one.boxes.map((box, index) => boxMarkup(box, `${where}:${index}`, stop, bottom, texts))}
-    ${one.hidden > 0 && html`<text class="pwv-soft" x="${GUTTER}" y="${one.bottom + 12}">${texts.say('olderRuns', { n: one.hidden })}</text>`}
+    ${one.hidden > 0 && html`<text class="pwv-soft" x="${GUTTER}" y="${one.bottom + 12}">${texts.format('olderRuns', { n: one.hidden })}</text>`}
   </g>`;
 }
 
@@ -279,14 +279,14 @@ function boxMarkup(
   bottom: number,
   texts: Texts
 ): Markup {
-  const label = texts.say('fileAndRole', {
+  const label = texts.format('fileAndRole', {
     file: fileLabel(file, texts),
-    role: texts.say(ROLES[role])
+    role: texts.format(ROLES[role])
   });
   const css = { from: 'l0', through: 'middle', to: 'last' }[
     toneOf(file.level, bottom)
   ];
-  const text = texts.say('rows', { n: BigInt(file.rows) });
+  const text = texts.format('rows', { n: BigInt(file.rows) });
   const labeled =
     width > Math.max(LABEL_WIDTH, text.length * 6.2 + 10) && height >= 14;
   return html`<g
@@ -373,17 +373,17 @@ function fixed(value: number): string {
 
 function legend(story: CompactionStory, texts: Texts): Markup {
   const entry = (css: string, word: keyof Words) =>
-    html`<span><i class="pwv-swatch ${css}"></i>${texts.say(word)}</span>`;
+    html`<span><i class="pwv-swatch ${css}"></i>${texts.format(word)}</span>`;
   const touched = story.read.length + story.moved.length;
   const before = filesOf(story.before).length;
   return html`<div class="pwv-legend" aria-hidden="true">
-    ${story.read.length > 0 && html`<span>${texts.say('legendRibbon')}</span>`}
+    ${story.read.length > 0 && html`<span>${texts.format('legendRibbon')}</span>`}
     ${story.moved.length > 0 && entry('pwv-middle pwv-dashed', 'legendMoved')}
     ${before > touched && entry('pwv-last pwv-faded', 'legendKept')}
   </div>`;
 }
 
-/** Return the file of a box by its name, such as `before:3`. */
+/** Return the file of a box, given its name, such as `before:3`. */
 export function fileOfBox(
   story: CompactionStory,
   name: string

@@ -1,4 +1,4 @@
-/** The list of compactions, a bucket before and after one, its replay, and the costs. */
+/** The styles of the list of compactions, the bucket before and after, the replay, and the costs. */
 export const COMPACTION_STYLES = `
 .pwv .pwv-comp-list { max-height: 180px; overflow-y: auto; border: 1px solid var(--pwv-border); border-radius: 8px; margin: 0 0 10px; }
 .pwv .pwv-comp { display: grid; grid-template-columns: 64px minmax(116px, 168px) minmax(70px, 1fr) minmax(150px, 1.6fr) 140px; gap: 0 10px; align-items: center; padding: 4px 10px; cursor: pointer; border-bottom: 1px solid color-mix(in srgb, var(--pwv-border) 55%, transparent); font-variant-numeric: tabular-nums; content-visibility: auto; contain-intrinsic-size: auto 29px; }

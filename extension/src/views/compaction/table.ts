@@ -27,19 +27,19 @@ export function compactionsTable(
     texts.time(each.time_millis),
     placeOf(each, texts),
     ruleName(each.rule, texts),
-    texts.say('intoLevel', {
+    texts.format('intoLevel', {
       from: each.input_levels.map(level => `L${level}`).join(', '),
       to: String(each.output_level)
     }),
-    `${texts.say('files', { n: each.files_read })}, ${texts.size(each.bytes_read)}`,
-    `${texts.say('files', { n: each.files_written })}, ${texts.size(each.bytes_written)}`,
+    `${texts.format('files', { n: each.files_read })}, ${texts.size(each.bytes_read)}`,
+    `${texts.format('files', { n: each.files_written })}, ${texts.size(each.bytes_written)}`,
     texts.count(String(each.files_moved)),
     texts.count(each.rows_dropped),
     each.text
   ]);
   return table(
-    texts.say('compactionList'),
-    heads.map(word => texts.say(word)),
+    texts.format('compactionList'),
+    heads.map(word => texts.format(word)),
     rows
   );
 }

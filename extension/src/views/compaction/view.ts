@@ -44,7 +44,7 @@ const LEAST_WIDTH = 300;
 const STEPS = 200;
 let made = 0;
 
-/** A live picture of the compactions of a table: a list, one before and after, a replay, and costs. */
+/** A live picture of a table's compactions: a list, the bucket before and after one of them, a replay, and costs. */
 export function compactionView(
   element: HTMLElement,
   host: ViewHost<CompactionEvent>
@@ -126,7 +126,7 @@ class CompactionPicture implements View<CompactionShown> {
     return this.stage.texts(this.host, this.value?.kind, this.value?.zone);
   }
 
-  /** The id of the compaction that is shown; that of a snapshot stands for the first of its compactions. */
+  /** The id of the shown compaction; the id of a snapshot means the first compaction in it. */
   private get chosen(): string | null {
     const { compactions = [] } = this.value ?? {};
     const { selected } = this;
@@ -143,7 +143,7 @@ class CompactionPicture implements View<CompactionShown> {
     this.load();
   }
 
-  /** Read what the open tab shows, unless it is the one that was read. */
+  /** Read the data of the open tab, unless it has been read. */
   private load(): void {
     const { chosen, tab, reader } = this;
     const last = this.value?.last ?? '';
@@ -172,7 +172,7 @@ class CompactionPicture implements View<CompactionShown> {
     if (value === null) {
       return;
     }
-    const title = texts.say('compactionTitle', { table: value.table });
+    const title = texts.format('compactionTitle', { table: value.table });
     stage.name(title);
     stage.redraw(() => {
       stage.fill('head', headMarkup(value, title, this.reader, texts));
@@ -192,7 +192,7 @@ class CompactionPicture implements View<CompactionShown> {
     if (this.tab === 'replay') {
       this.replay.update(this.reader.replay, texts);
     }
-    this.disclosure.update(texts.say('asTable'), () =>
+    this.disclosure.update(texts.format('asTable'), () =>
       this.tables(value, texts)
     );
     this.showFacts();
@@ -230,7 +230,9 @@ class CompactionPicture implements View<CompactionShown> {
       stage.fill(
         'verdict',
         waits
-          ? html`<p class="pwv-dim" role="status">${texts.say('loading')}</p>`
+          ? html`<p class="pwv-dim" role="status">
+              ${texts.format('loading')}
+            </p>`
           : html``
       );
       stage.fill('picture', html``);
@@ -255,7 +257,7 @@ class CompactionPicture implements View<CompactionShown> {
     const isPlotted =
       costs !== null &&
       costs.costs.ids.length > 0 &&
-      this.figure.update(costs.figure, texts.say('costsTitle'));
+      this.figure.update(costs.figure, texts.format('costsTitle'));
     this.stage.fill('costs', costsMarkup(costs, isPlotted, texts));
   }
 
@@ -292,7 +294,7 @@ class CompactionPicture implements View<CompactionShown> {
       'facts',
       located
         ? fileDetails(located, story.keys.length > 0, texts)
-        : html`<p class="pwv-dim">${texts.say('storyHint')}</p>`
+        : html`<p class="pwv-dim">${texts.format('storyHint')}</p>`
     );
   }
 

@@ -57,17 +57,17 @@ export function countsMarkup(
           texts,
           more > 0 &&
             html`<small class="pwv-dim"
-              >${texts.say('diffMorePartitions', { n: more })}</small
+              >${texts.format('diffMorePartitions', { n: more })}</small
             >`
         )
       }
     </div>
-    <p class="pwv-dim"><small>${texts.say('diffFilterHint')}</small></p>`;
+    <p class="pwv-dim"><small>${texts.format('diffFilterHint')}</small></p>`;
 }
 
 function kindName(kind: string, texts: Texts): string {
   const word = KINDS.find(([name]) => name === kind)?.[2] ?? 'diffUpdated';
-  return texts.say(word);
+  return texts.format(word);
 }
 
 function byRows(one: Bar, other: Bar): number {
@@ -85,15 +85,15 @@ function group(
   const most = Math.max(1, ...bars.map(({ rows }) => Number(rows)));
   const chosen = bars.findIndex(({ value }) => value === filter[what]);
   return html`<div class="pwv-diff-group">
-    <h4>${texts.say(title)}</h4>
+    <h4>${texts.format(title)}</h4>
     <div
       class="pwv-diff-list"
       role="group"
-      aria-label="${texts.say(title)}"
+      aria-label="${texts.format(title)}"
       data-ring="${what}"
     >
       ${bars.map(({ name, value, rows, kind }, at) => {
-        const label = texts.say('diffBarLabel', { name, n: BigInt(rows) });
+        const label = texts.format('diffBarLabel', { name, n: BigInt(rows) });
         const width = Math.round((100 * Number(rows)) / most);
         return html`<button
           type="button"

@@ -9,7 +9,7 @@ const MODES = [
   ['auto', 'diffModeAuto']
 ] as const;
 
-/** Return the title, the selects of both ends and of the source, and what is to be known of it. */
+/** Return the title, the dropdowns for both versions and for the source of rows, and the notes on the comparison. */
 export function headMarkup(
   value: DiffValue,
   isChosen: boolean,
@@ -18,8 +18,8 @@ export function headMarkup(
   const { before, after, choices, requested, notes } = value;
   const title =
     choices.length > 0
-      ? texts.say('diffTitle', { table: value.table })
-      : texts.say('diffBetween', {
+      ? texts.format('diffTitle', { table: value.table })
+      : texts.format('diffBetween', {
           before: `${before.table}, ${before.text}`,
           after: `${after.table}, ${after.text}`
         });
@@ -31,17 +31,17 @@ export function headMarkup(
       ${choices.length > 0 && endSelect('before', before, value, texts)}
       ${choices.length > 0 && endSelect('after', after, value, texts)}
       <label
-        >${texts.say('diffSource')}
+        >${texts.format('diffSource')}
         <select data-focus="mode" data-choice="mode">
           ${MODES.map(
             ([mode, word]) =>
               html`<option value="${mode}" ${mode === requested && 'selected'}>
-                ${texts.say(word)}
+                ${texts.format(word)}
               </option>`
           )}
         </select></label
       >
-      ${isChosen && html`<button type="button" data-focus="usual" data-usual="">${texts.say('diffUsual')}</button>`}
+      ${isChosen && html`<button type="button" data-focus="usual" data-usual="">${texts.format('diffUsual')}</button>`}
     </div>
     <p class="pwv-dim">${value.source}</p>
     ${
@@ -61,7 +61,7 @@ function endSelect(
   const isListed = choices.some(({ ref }) => ref === shown.ref);
   const options = isListed ? choices : [shown, ...choices];
   return html`<label
-    >${texts.say(end === 'before' ? 'diffFrom' : 'diffTo')}
+    >${texts.format(end === 'before' ? 'diffFrom' : 'diffTo')}
     <select data-focus="${end}" data-choice="${end}">
       ${options.map(
         ({ ref, text }) =>

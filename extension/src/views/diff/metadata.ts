@@ -15,24 +15,24 @@ export function metadataMarkup(value: DiffValue, texts: Texts): Markup {
   return html`<div class="pwv-diff-meta">
     ${
       schema.length > 0 &&
-      html`<h4>${texts.say('diffSchema')}</h4>
+      html`<h4>${texts.format('diffSchema')}</h4>
         <ul>
           ${schema.map(({ text }) => html`<li>${text}</li>`)}
         </ul>`
     }
     ${
       files !== null &&
-      html`<h4>${texts.say('diffFiles')}</h4>
+      html`<h4>${texts.format('diffFiles')}</h4>
         ${filesMarkup(files, texts)}`
     }
     ${
       refs.length > 0 &&
-      html`<h4>${texts.say('diffRefs')}</h4>
+      html`<h4>${texts.format('diffRefs')}</h4>
         <ul>
           ${refs.map(
             ({ kind, name, snapshot }) =>
               html`<li>
-                ${texts.say(kind === 'tag' ? 'diffTag' : 'diffBranch', { name, id: snapshot })}
+                ${texts.format(kind === 'tag' ? 'diffTag' : 'diffBranch', { name, id: snapshot })}
               </li>`
           )}
         </ul>`
@@ -43,9 +43,9 @@ export function metadataMarkup(value: DiffValue, texts: Texts): Markup {
 function filesMarkup(files: FilesDiffValue, texts: Texts): Markup {
   const { total, levels, buckets, buckets_shown } = files;
   if (levels.length === 0) {
-    return html`<p>${texts.say('diffNoFiles')}</p>`;
+    return html`<p>${texts.format('diffNoFiles')}</p>`;
   }
-  const summary = texts.say('diffFilesSummary', {
+  const summary = texts.format('diffFilesSummary', {
     added: texts.count(total.added),
     addedSize: texts.size(total.added_bytes),
     removed: texts.count(total.removed),
@@ -56,28 +56,28 @@ function filesMarkup(files: FilesDiffValue, texts: Texts): Markup {
   });
   const more = buckets - buckets_shown;
   const heads = [
-    texts.say('bucket'),
-    texts.say('level'),
-    texts.say('diffAdded'),
-    texts.say('size'),
-    texts.say('diffRemoved'),
-    texts.say('size'),
-    texts.say('diffKept'),
-    texts.say('diffUpgraded')
+    texts.format('bucket'),
+    texts.format('level'),
+    texts.format('diffAdded'),
+    texts.format('size'),
+    texts.format('diffRemoved'),
+    texts.format('size'),
+    texts.format('diffKept'),
+    texts.format('diffUpgraded')
   ];
   const rows = levels
     .slice(0, MOST_LEVELS)
     .map(level => levelCells(level, texts));
   return html`<p>${summary}</p>
-    ${scrollRegion(texts.say('diffFiles'), plainTable(null, heads, rows), 'pwv-diff-list')}
-    ${more > 0 && html`<p class="pwv-dim">${texts.say('diffMoreBuckets', { n: more })}</p>`}`;
+    ${scrollRegion(texts.format('diffFiles'), plainTable(null, heads, rows), 'pwv-diff-list')}
+    ${more > 0 && html`<p class="pwv-dim">${texts.format('diffMoreBuckets', { n: more })}</p>`}`;
 }
 
 function levelCells(
   { partition, bucket, level, files }: LevelFilesValue,
   texts: Texts
 ): string[] {
-  const name = texts.say('bucketName', { id: String(bucket) });
+  const name = texts.format('bucketName', { id: String(bucket) });
   return [
     partition === '' ? name : `${partition}, ${name}`,
     `L${level}`,

@@ -5,10 +5,10 @@ export type DiffEvent =
   | { kind: 'source'; mode: string }
   | { kind: 'filter'; filter: DiffFilter }
   | { kind: 'page'; start: number }
-  /** Asks for the biography of a row. */
+  /** Requests the biography of a row. */
   | { kind: 'show-row'; key: Readonly<Record<string, string>> };
 
-/** A comparison, and whether the user chose its ends. */
+/** A comparison, and whether the user chose the compared versions. */
 export interface DiffShown {
   readonly diff: DiffValue;
   readonly isChosen: boolean;

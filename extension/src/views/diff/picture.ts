@@ -37,7 +37,7 @@ const STEPS: Record<string, number | undefined> = {
   End: Infinity
 };
 
-/** A live picture of two compared states: counts, changed rows, and what else differs. */
+/** A live comparison of two states: counts, changed rows, and other differences. */
 export function diffView(
   element: HTMLElement,
   host: ViewHost<DiffEvent>
@@ -108,7 +108,7 @@ class DiffPicture implements View<DiffShown> {
 
   // --- reading -------------------------------------------------------------
 
-  /** Count the rows of the filter, and read a page of them. */
+  /** Count the rows that match the filter, and read a page of them. */
   private readRows(): void {
     this.readCounts();
     this.readPage();
@@ -165,7 +165,7 @@ class DiffPicture implements View<DiffShown> {
     if (counts && this.page !== 'pending') {
       const { inserted, updated, deleted } = counts;
       this.stage.announce(
-        this.texts.say('diffSummary', {
+        this.texts.format('diffSummary', {
           inserted: this.texts.count(inserted),
           updated: this.texts.count(updated),
           deleted: this.texts.count(deleted)
@@ -182,7 +182,7 @@ class DiffPicture implements View<DiffShown> {
       return;
     }
     const { diff, isChosen } = shown;
-    stage.name(texts.say('diffTitle', { table: diff.table }));
+    stage.name(texts.format('diffTitle', { table: diff.table }));
     stage.redraw(() => {
       stage.fill('head', headMarkup(diff, isChosen, texts));
       stage.fill('counts', this.countsPart());
@@ -194,7 +194,7 @@ class DiffPicture implements View<DiffShown> {
     stage.part('rows').setAttribute('aria-busy', String(busy));
   }
 
-  /** Whether rows have biographies: those of branches are in other histories. */
+  /** Whether rows have biographies: rows of branches do not, because their history is separate. */
   private get opensRows(): boolean {
     const { before, after } = (this.shown as DiffShown).diff;
     return ![before, after].some(({ ref }) => ref.startsWith('branch:'));
@@ -204,17 +204,17 @@ class DiffPicture implements View<DiffShown> {
     const { counts, texts, filter } = this;
     if (counts === 'pending') {
       return html`<p class="pwv-dim">
-        ${texts.say('diffCounting')}
+        ${texts.format('diffCounting')}
         <button type="button" data-focus="stop" data-stop="">
-          ${texts.say('diffStop')}
+          ${texts.format('diffStop')}
         </button>
       </p>`;
     }
     if (counts === 'stopped') {
       return html`<p class="pwv-dim">
-        ${texts.say('diffStopped')}
+        ${texts.format('diffStopped')}
         <button type="button" data-focus="stop" data-count="">
-          ${texts.say('diffCountAgain')}
+          ${texts.format('diffCountAgain')}
         </button>
       </p>`;
     }
@@ -234,7 +234,7 @@ class DiffPicture implements View<DiffShown> {
     stage.fill(
       'filter',
       none
-        ? html`<p class="pwv-empty">${texts.say('diffNone')}</p>`
+        ? html`<p class="pwv-empty">${texts.format('diffNone')}</p>`
         : html`<form class="pwv-diff-filter" role="search">
             <input
               type="text"
@@ -242,16 +242,16 @@ class DiffPicture implements View<DiffShown> {
               spellcheck="false"
               data-focus="where"
               value="${filter.where}"
-              placeholder="${texts.say('diffWhereHint')}"
-              aria-label="${texts.say('diffWhere')}"
+              placeholder="${texts.format('diffWhereHint')}"
+              aria-label="${texts.format('diffWhere')}"
             />
             <button type="submit" data-focus="apply">
-              ${texts.say('diffApply')}
+              ${texts.format('diffApply')}
             </button>
             ${
               isSet &&
               html`<button type="button" data-focus="clear" data-clear="">
-                ${texts.say('diffClear')}
+                ${texts.format('diffClear')}
               </button>`
             }
           </form>`
@@ -261,13 +261,13 @@ class DiffPicture implements View<DiffShown> {
   private rowsPart(): Markup {
     const { page, texts, filter } = this;
     if (page === 'pending') {
-      return html`<p class="pwv-dim">${texts.say('diffReading')}</p>`;
+      return html`<p class="pwv-dim">${texts.format('diffReading')}</p>`;
     }
     if (page === null || page === 'stopped') {
       return html``;
     }
     if ('message' in page) {
-      // The counts say the same.
+      // The counts show the same error.
       const isSame =
         typeof this.counts === 'object' &&
         this.counts !== null &&
@@ -278,7 +278,7 @@ class DiffPicture implements View<DiffShown> {
     if (page.rows.length === 0) {
       const isSet = Object.values(filter).some(text => text !== '');
       return isSet
-        ? html`<p class="pwv-empty">${texts.say('diffNoneFiltered')}</p>`
+        ? html`<p class="pwv-empty">${texts.format('diffNoneFiltered')}</p>`
         : html``;
     }
     const total = counts

@@ -4,7 +4,7 @@ import type {
   ErrorValue
 } from '../../contract';
 
-/** What is known of a value that is being read: the value, why it cannot be read, or null before the first request. */
+/** The state of a read: the value, an error, or null before the first request. */
 export type Read<V> = V | ErrorValue | 'pending' | 'stopped' | null;
 
 export function countsOf(
@@ -27,7 +27,7 @@ export function isEmpty({
   return [inserted, updated, deleted].every(count => count === '0');
 }
 
-/** Return the error of a request, whatever was thrown. */
+/** Return the error value for anything that a request threw. */
 export function errorOf(error: unknown): ErrorValue {
   const { value } = error as { value?: ErrorValue };
   return (

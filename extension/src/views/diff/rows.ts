@@ -4,7 +4,7 @@ import { scrollRegion } from '../tables';
 import { keyOfRow } from '../row_key';
 import type { Texts } from '../texts';
 
-/** More cells than this take longer to lay out than a frame. */
+/** Laying out more cells than this takes longer than a frame. */
 const MOST_CELLS = 2000;
 const SQL_NULL = 'NULL';
 
@@ -23,13 +23,13 @@ export function rowsMarkup(
   }
   const shown = shownColumns(page);
   const left = page.columns.length - shown.length;
-  const caption = texts.say('diffRows');
+  const caption = texts.format('diffRows');
   return html`${scrollRegion(
     caption,
     html`<table>
       <thead>
         <tr>
-          <th scope="col">${texts.say('diffKind')}</th>
+          <th scope="col">${texts.format('diffKind')}</th>
           ${shown.map(at => headMarkup(page, at))}
         </tr>
       </thead>
@@ -39,11 +39,11 @@ export function rowsMarkup(
     </table>`,
     'pwv-diff-rows'
   )}
-  ${left > 0 && html`<p class="pwv-dim">${texts.say('diffMoreColumns', { n: left })}</p>`}
+  ${left > 0 && html`<p class="pwv-dim">${texts.format('diffMoreColumns', { n: left })}</p>`}
   ${pagerMarkup(page, total, texts)}`;
 }
 
-/** Return the columns that have room: those of the key and those that changed first. */
+/** Return the columns that fit: first those of the key and those that changed. */
 function shownColumns({ columns, rows }: DiffRowsValue): number[] {
   const all = columns.map((_, at) => at);
   const room = Math.max(8, Math.floor(MOST_CELLS / rows.length));
@@ -70,7 +70,7 @@ const NAMES: Record<string, string> = {
   '+U': 'updated'
 };
 
-/** Return the key of a changed row, null if it has none. */
+/** Return the key of a changed row, or null if it has none. */
 export function keyOfChange(
   { columns }: DiffRowsValue,
   { before, after }: ChangeValue
@@ -97,7 +97,7 @@ function changeMarkup(
       return changed.has(at) && change.before
         ? html`<td class="${number}">
             <del
-              aria-label="${texts.say('diffWas')} ${change.before[at] ?? SQL_NULL}"
+              aria-label="${texts.format('diffWas')} ${change.before[at] ?? SQL_NULL}"
               >${textOf(change.before[at])}</del
             >
             →
@@ -108,7 +108,7 @@ function changeMarkup(
   </tr>`;
 }
 
-/** Return the button for the biography of a row; the arrow keys move between those of a page. */
+/** Return the button for the biography of a row; the arrow keys move between the buttons of a page. */
 function rowButton(
   at: number,
   key: Readonly<Record<string, string>>,
@@ -120,8 +120,8 @@ function rowButton(
     data-row="${at}"
     data-focus="row:${at}"
     tabindex="${at === 0 ? 0 : -1}"
-    title="${texts.say('diffBiography')}"
-    aria-label="${texts.say('diffBiographyOf', { name })}"
+    title="${texts.format('diffBiography')}"
+    aria-label="${texts.format('diffBiographyOf', { name })}"
   >
     <svg viewBox="0 0 16 16" aria-hidden="true">
       <circle cx="8" cy="8" r="6.2"></circle>
@@ -142,8 +142,8 @@ function pagerMarkup(
   const range = { from: start + 1, until: start + rows.length };
   const where =
     total === null
-      ? texts.say('diffRowsFrom', range)
-      : texts.say('diffRowsShown', { ...range, n: BigInt(total) });
+      ? texts.format('diffRowsFrom', range)
+      : texts.format('diffRowsShown', { ...range, n: BigInt(total) });
   const button = (to: number, text: string, usable: boolean) =>
     html`<button
       type="button"
@@ -155,9 +155,9 @@ function pagerMarkup(
     </button>`;
   return html`<div class="pwv-tools">
     <span>${where}</span>
-    ${button(Math.max(start - rows.length, 0), texts.say('diffPrevious'), start > 0)}
-    ${button(start + rows.length, texts.say('diffNext'), state === 'more')}
-    ${state === 'slow' && html`<span class="pwv-dim">${texts.say('diffSlow')}</span>`}
-    ${state === 'cut' && html`<span class="pwv-dim">${texts.say('diffCut')}</span>`}
+    ${button(Math.max(start - rows.length, 0), texts.format('diffPrevious'), start > 0)}
+    ${button(start + rows.length, texts.format('diffNext'), state === 'more')}
+    ${state === 'slow' && html`<span class="pwv-dim">${texts.format('diffSlow')}</span>`}
+    ${state === 'cut' && html`<span class="pwv-dim">${texts.format('diffCut')}</span>`}
   </div>`;
 }

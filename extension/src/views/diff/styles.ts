@@ -1,4 +1,4 @@
-/** Comparisons: bars of counts, and rows with the cells that changed. */
+/** The styles of comparisons: bars of counts, and rows with the cells that changed. */
 export const DIFF_STYLES = `
 .pwv .pwv-diff-ends { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: center; margin: 0 0 6px; }
 .pwv .pwv-diff-ends select { max-width: 260px; }

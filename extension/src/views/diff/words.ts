@@ -1,6 +1,6 @@
 /** The English texts of comparisons. */
 export const DIFF_WORDS = {
-  diffTitle: 'Changes of {table}',
+  diffTitle: 'Changes in {table}',
   diffBetween: 'Changes between {before} and {after}',
   diffFrom: 'From',
   diffTo: 'to',
@@ -34,27 +34,29 @@ export const DIFF_WORDS = {
   diffRows: 'Changed rows',
   diffRowsShown: 'Changes {from} to {until} of {n}',
   diffRowsFrom: 'Changes {from} to {until}',
-  diffSlow: 'The search was stopped because it takes long; narrow the filter.',
-  diffCut: 'Only these can be paged to; narrow the filter to see others.',
+  diffSlow:
+    'The search was stopped because it took too long; narrow the filter.',
+  diffCut:
+    'Only the first changes can be shown; narrow the filter to see others.',
   diffPrevious: 'Previous',
   diffNext: 'Next',
   diffKind: 'Kind',
   diffWas: 'was',
   diffMoreColumns:
     '{n} more column without changes on this page|{n} more columns without changes on this page',
-  diffSchema: 'Changes of the schema',
+  diffSchema: 'Schema changes',
   diffFiles: 'Files',
   diffFilesSummary:
-    '{added} added ({addedSize}), {removed} removed ({removedSize}), {kept} kept ({keptSize}), {upgraded} on another level',
+    '{added} added ({addedSize}), {removed} removed ({removedSize}), {kept} kept ({keptSize}), {upgraded} moved to another level',
   diffBiography: 'Biography of this row',
   diffBiographyOf: 'Biography of row {name}',
   diffNoFiles: 'The files are the same.',
   diffAdded: 'Added',
   diffRemoved: 'Removed',
   diffKept: 'Kept',
-  diffUpgraded: 'Other level',
+  diffUpgraded: 'Moved',
   diffMoreBuckets: '{n} more bucket differs|{n} more buckets differ',
-  diffRefs: 'Tags and branches in between',
+  diffRefs: 'Tags and branches between the versions',
   diffTag: 'tag {name} at snapshot {id}',
   diffBranch: 'branch {name} from snapshot {id}',
   diffSummary: '{inserted} inserted, {updated} updated, {deleted} deleted',

@@ -1,13 +1,13 @@
 import type { StepValue, SuggestionValue } from '../../contract';
 import type { Texts } from '../texts';
 
-/** What the bars of the funnel show. */
+/** The measure that the bars of the funnel show. */
 export type ExplainMeasure = 'files' | 'size' | 'rows';
 
 export const MEASURES: readonly ExplainMeasure[] = ['files', 'size', 'rows'];
 
-/** Return what a step leaves of a measure, null if it does not say. */
-export function leftOf(
+/** Return how much of a measure is left after a step, or null if the step does not record it. */
+export function remaining(
   step: StepValue,
   measure: ExplainMeasure
 ): bigint | null {
@@ -15,8 +15,8 @@ export function leftOf(
   return value === null ? null : BigInt(value);
 }
 
-/** Return what a step leaves out of a measure. */
-export function goneOf(step: StepValue, measure: ExplainMeasure): bigint {
+/** Return how much of a measure a step excludes. */
+export function excluded(step: StepValue, measure: ExplainMeasure): bigint {
   return BigInt(step[`excluded_${measure}`]);
 }
 
@@ -28,15 +28,15 @@ export function amountText(
 ): string {
   switch (measure) {
     case 'files':
-      return texts.say('files', { n: amount });
+      return texts.format('files', { n: amount });
     case 'size':
       return texts.size(amount);
     default:
-      return texts.say('rowsStored_append', { n: amount });
+      return texts.format('rowsStored_append', { n: amount });
   }
 }
 
-/** Return a text with a word that says how its number is known. */
+/** Return a text with a word for the certainty of its number. */
 export function knownText(
   text: string,
   certainty: SuggestionValue['certainty'],
@@ -44,36 +44,36 @@ export function knownText(
 ): string {
   switch (certainty) {
     case 'estimate':
-      return texts.say('explainEstimate', { text });
+      return texts.format('explainEstimate', { text });
     case 'at most':
-      return texts.say('explainAtMost', { text });
+      return texts.format('explainAtMost', { text });
     case 'at least':
-      return texts.say('explainAtLeast', { text });
+      return texts.format('explainAtLeast', { text });
     default:
       return text;
   }
 }
 
-/** Return what a step leaves, in all measures that it knows. */
+/** Return what is left after a step, in all measures that it records. */
 export function leftText(step: StepValue, texts: Texts): string {
   const parts = MEASURES.flatMap(measure => {
-    const left = leftOf(step, measure);
+    const left = remaining(step, measure);
     return left === null ? [] : [amountText(left, measure, texts)];
   });
   return parts.length
     ? knownText(parts.join(', '), step.certainty, texts)
-    : texts.say('explainUnknown');
+    : texts.format('explainUnknown');
 }
 
-/** Return what a step leaves out, in the measures in which that is something; empty if it is nothing. */
+/** Return what a step excludes, in all measures that are not zero; empty if it excludes nothing. */
 export function goneText(step: StepValue, texts: Texts): string {
   return MEASURES.flatMap(measure => {
-    const gone = goneOf(step, measure);
+    const gone = excluded(step, measure);
     return gone === BigInt(0) ? [] : [amountText(gone, measure, texts)];
   }).join(', ');
 }
 
-/** Return the share of an amount in percent of a whole, for the width of a bar. */
+/** Return a part as a percentage of the whole, for the width of a bar. */
 export function shareOf(part: bigint, whole: bigint): number {
   return whole > 0 ? (Number(part) / Number(whole)) * 100 : 0;
 }

@@ -10,10 +10,10 @@ import { plainTable } from '../tables';
 import { sum, type Texts } from '../texts';
 import {
   amountText,
-  goneOf,
+  excluded,
   goneText,
   knownText,
-  leftOf,
+  remaining,
   leftText,
   shareOf,
   type ExplainMeasure
@@ -21,7 +21,7 @@ import {
 
 const MOST_NAMES = 12;
 
-/** Return the bars of the steps, each as long as what it leaves. */
+/** Return a bar for each step, as long as what is left after it. */
 export function funnel(
   steps: readonly StepValue[],
   measure: ExplainMeasure,
@@ -29,12 +29,12 @@ export function funnel(
   selected: string | null,
   texts: Texts
 ): Markup {
-  const whole = leftOf(steps[0], measure) ?? BigInt(0);
+  const whole = remaining(steps[0], measure) ?? BigInt(0);
   return html`<div
     class="pwv-funnel"
     role="listbox"
     data-ring="funnel"
-    aria-label="${texts.say('explainSteps')}"
+    aria-label="${texts.format('explainSteps')}"
   >
     ${steps.map(step =>
       stepRow(
@@ -53,29 +53,29 @@ function stepRow(
   step: StepValue,
   measure: ExplainMeasure,
   whole: bigint,
-  isStop: boolean,
+  isTabStop: boolean,
   isSelected: boolean,
   texts: Texts
 ): Markup {
-  const left = leftOf(step, measure);
-  const gone = goneOf(step, measure);
-  const rows = leftOf(step, 'rows');
+  const left = remaining(step, measure);
+  const gone = excluded(step, measure);
+  const rows = remaining(step, 'rows');
   const numbers =
     left !== null
       ? knownText(amountText(left, measure, texts), step.certainty, texts)
       : rows === null
         ? '—'
         : amountText(rows, 'rows', texts);
-  const label = texts.say('explainLeft', {
+  const label = texts.format('explainLeft', {
     title: step.title,
     left: leftText(step, texts),
-    gone: goneText(step, texts) || texts.say('none')
+    gone: goneText(step, texts) || texts.format('none')
   });
   return html`<div
     class="pwv-step"
     role="option"
     data-step="${step.name}"
-    ${choosable({ focus: `step:${step.name}`, isStop, isSelected, label })}
+    ${choosable({ focus: `step:${step.name}`, isTabStop, isSelected, label })}
   >
     <span class="pwv-step-name">${step.title}</span>
     <span class="pwv-step-track"
@@ -98,7 +98,7 @@ function stepRow(
       >${numbers}${
         gone > 0 &&
         html` <small
-          >${texts.say('explainGone', { text: amountText(gone, measure, texts) })}</small
+          >${texts.format('explainGone', { text: amountText(gone, measure, texts) })}</small
         >`
       }</span
     >
@@ -112,7 +112,7 @@ export function stepDetails(step: StepValue, texts: Texts): Markup {
   return html`<div class="pwv-facts-card">
     <h4>${step.title}</h4>
     <p class="pwv-dim">
-      ${gone ? html`${texts.say('explainGone', { text: gone })}: ${step.reason}.` : texts.say('explainNothingGone')}
+      ${gone ? html`${texts.format('explainGone', { text: gone })}: ${step.reason}.` : texts.format('explainNothingGone')}
     </p>
     ${
       step.facts.length > 0 &&
@@ -120,14 +120,14 @@ export function stepDetails(step: StepValue, texts: Texts): Markup {
         ${step.facts.map(
           fact =>
             html`<li>
-              ${texts.say('explainFact', {
+              ${texts.format('explainFact', {
                 fact: factText(fact),
-                files: texts.say('files', { n: fact.files }),
+                files: texts.format('files', { n: fact.files }),
                 size: texts.size(fact.size)
               })}
             </li>`
         )}
-        ${step.more_facts > 0 && html`<li>${texts.say('explainMoreFacts', { n: step.more_facts })}</li>`}
+        ${step.more_facts > 0 && html`<li>${texts.format('explainMoreFacts', { n: step.more_facts })}</li>`}
       </ul>`
     }
     ${
@@ -136,14 +136,14 @@ export function stepDetails(step: StepValue, texts: Texts): Markup {
           class="pwv-scroll"
           tabindex="0"
           role="region"
-          aria-label="${texts.say('explainFile')}"
+          aria-label="${texts.format('explainFile')}"
         >
           ${fileTable(step, texts)}
         </div>
         ${
           step.listed.length < n &&
           html`<button type="button" data-focus="more-files">
-            ${texts.say('explainMoreFiles')}
+            ${texts.format('explainMoreFiles')}
           </button>`
         }`
     }
@@ -156,17 +156,17 @@ export function factText({ condition, detail }: FactValue): string {
 
 function fileTable(step: StepValue, texts: Texts): Markup {
   const hasPartitions = step.listed.some(file => file.partition !== '');
-  const caption = texts.say('explainListed', {
+  const caption = texts.format('explainListed', {
     shown: texts.count(step.listed.length),
     n: step.excluded_files
   });
   const heads = [
-    texts.say('explainFile'),
-    ...(hasPartitions ? [texts.say('partition')] : []),
-    texts.say('bucket'),
-    texts.say('rowsField'),
-    texts.say('size'),
-    texts.say('explainFactHead')
+    texts.format('explainFile'),
+    ...(hasPartitions ? [texts.format('partition')] : []),
+    texts.format('bucket'),
+    texts.format('rowsField'),
+    texts.format('size'),
+    texts.format('explainFactHead')
   ];
   const rows = step.listed.map(file => [
     file.name,
@@ -179,47 +179,47 @@ function fileTable(step: StepValue, texts: Texts): Markup {
   return plainTable(caption, heads, rows);
 }
 
-/** Return the splits, each as a bar of the parts that are read as they are and the runs that are merged. */
+/** Return the splits, each as a bar of the parts that are read without merging and the runs that are merged. */
 export function splitBars(value: ExplainValue, texts: Texts): Markup {
   const { splits, total, held_files: held } = value.splits;
   const whole = splits.reduce(
     (most, { size }) => (BigInt(size) > most ? BigInt(size) : most),
     BigInt(0)
   );
-  return html`<h4>${texts.say('explainSplits')}</h4>
+  return html`<h4>${texts.format('explainSplits')}</h4>
     <p class="pwv-legend">
       <span
         ><i class="pwv-read-swatch pwv-read-raw"></i
-        >${texts.say('explainRaw')}</span
+        >${texts.format('explainRaw')}</span
       >
       <span
         ><i class="pwv-read-swatch pwv-read-merged"></i
-        >${texts.say('explainMerged')}</span
+        >${texts.format('explainMerged')}</span
       >
       ${
         splits.length < total &&
         html`<span
-          >${texts.say('explainSplitsMore', { shown: texts.count(splits.length), n: total })}</span
+          >${texts.format('explainSplitsMore', { shown: texts.count(splits.length), n: total })}</span
         >`
       }
     </p>
     <div
       class="pwv-splits"
       role="list"
-      aria-label="${texts.say('explainSplits')}"
+      aria-label="${texts.format('explainSplits')}"
     >
       ${splits.map(split => splitRow(split, whole, texts))}
     </div>
-    ${held > 0 && html`<p class="pwv-dim">${texts.say('explainHeld', { n: held })}</p>`}`;
+    ${held > 0 && html`<p class="pwv-dim">${texts.format('explainHeld', { n: held })}</p>`}`;
 }
 
 export function splitName(split: SplitValue, texts: Texts): string {
-  const bucket = texts.say('bucketName', { id: String(split.bucket) });
+  const bucket = texts.format('bucketName', { id: String(split.bucket) });
   return split.partition ? `${split.partition}, ${bucket}` : bucket;
 }
 
 function splitRow(split: SplitValue, whole: bigint, texts: Texts): Markup {
-  const files = (n: number) => texts.say('files', { n });
+  const files = (n: number) => texts.format('files', { n });
   const runs = split.sections.flatMap(({ runs, keys }) =>
     runs.map(run => ({ ...run, keys }))
   );
@@ -237,7 +237,7 @@ function splitRow(split: SplitValue, whole: bigint, texts: Texts): Markup {
         html`<span
           class="pwv-read-raw"
           style="width: ${shareOf(BigInt(split.raw_size), whole)}%"
-          title="${texts.say('explainRawPart', { files: files(split.raw_files), size: texts.size(split.raw_size) })}"
+          title="${texts.format('explainRawPart', { files: files(split.raw_files), size: texts.size(split.raw_size) })}"
           >R</span
         >`
       }${runs.map(
@@ -245,7 +245,7 @@ function splitRow(split: SplitValue, whole: bigint, texts: Texts): Markup {
           html`<span
             class="pwv-read-merged"
             style="width: ${shareOf(BigInt(run.size), whole)}%"
-            title="${texts.say('explainRunPart', {
+            title="${texts.format('explainRunPart', {
               level: run.level,
               keys: run.keys,
               files: files(run.files),
@@ -270,13 +270,13 @@ export function columnBar(value: ExplainValue, texts: Texts): Markup {
   const counts = { read: texts.count(read.length), n: columns.length };
   const isKnown = sum([all]) > 0;
   const line = isKnown
-    ? texts.say('explainColumnsRead', {
+    ? texts.format('explainColumnsRead', {
         ...counts,
         size: texts.size(size),
         all: texts.size(all)
       })
-    : texts.say('explainColumnsUnknown', counts);
-  return html`<h4>${texts.say('explainColumns')}</h4>
+    : texts.format('explainColumnsUnknown', counts);
+  return html`<h4>${texts.format('explainColumns')}</h4>
     ${
       isKnown &&
       html`<div
@@ -292,23 +292,23 @@ export function columnBar(value: ExplainValue, texts: Texts): Markup {
     }
     <p>
       ${line}.
-      ${texts.say('explainColumnNames', { names: names.join(', ') + more })}
+      ${texts.format('explainColumnNames', { names: names.join(', ') + more })}
     </p>
     ${note && html`<p class="pwv-dim">${note}</p>`}`;
 }
 
-/** Return the suggestions, or that there is none. */
+/** Return the suggestions, or a note that there are none. */
 export function advice(value: ExplainValue, texts: Texts): Markup {
   const { suggestions } = value;
-  return html`<h4>${texts.say('explainAdvice')}</h4>
+  return html`<h4>${texts.format('explainAdvice')}</h4>
     ${
       suggestions.length === 0
-        ? html`<p class="pwv-dim">${texts.say('explainNoAdvice')}</p>`
+        ? html`<p class="pwv-dim">${texts.format('explainNoAdvice')}</p>`
         : html`<ul class="pwv-advice">
             ${suggestions.map(each => {
               const parts = [
                 ...(each.files > 0
-                  ? [texts.say('files', { n: each.files })]
+                  ? [texts.format('files', { n: each.files })]
                   : []),
                 ...(BigInt(each.size) > 0 ? [texts.size(each.size)] : [])
               ].join(', ');
@@ -316,7 +316,7 @@ export function advice(value: ExplainValue, texts: Texts): Markup {
               return html`<li>
                 <b>${each.title}</b>
                 <span class="pwv-saves"
-                  >${texts.say('explainSaves', { text })}</span
+                  >${texts.format('explainSaves', { text })}</span
                 >
                 <p>${each.reason}</p>
                 <pre

@@ -37,7 +37,7 @@ const NAMES = {
   rows: 'explainRows'
 } as const;
 
-/** A read explained: the funnel of its steps, the facts of one of them, splits, columns and suggestions. */
+/** The explanation of a read: the funnel of its steps, the facts of one step, splits, columns and suggestions. */
 export function explainView(
   element: HTMLElement,
   host: ViewHost<ExplainEvent>
@@ -72,7 +72,7 @@ class ExplainPicture implements View<ExplainValue> {
     const before = this.value;
     this.value = value;
     if (before?.table !== value.table || before.where !== value.where) {
-      // The step that leaves out most files is the story of the read.
+      // Start with the step that excludes the most files: it explains the read best.
       this.selected = mostExcluding(value.steps)?.name ?? null;
       this.stop = this.selected ?? 'all';
     }
@@ -89,7 +89,7 @@ class ExplainPicture implements View<ExplainValue> {
     if (!value.steps.some(step => step.name === this.stop)) {
       this.stop = 'all';
     }
-    stage.name(texts.say('explainTitle', { table: value.table }));
+    stage.name(texts.format('explainTitle', { table: value.table }));
     stage.redraw(() => {
       stage.fill('head', head(value, texts));
       stage.fill('tools', this.tools(value, texts));
@@ -103,7 +103,7 @@ class ExplainPicture implements View<ExplainValue> {
       stage.fill('columns', hasFiles ? columnBar(value, texts) : html``);
       stage.fill('advice', advice(value, texts));
     });
-    this.disclosure.update(texts.say('asTable'), () =>
+    this.disclosure.update(texts.format('asTable'), () =>
       explainTables(value, texts)
     );
   }
@@ -114,7 +114,7 @@ class ExplainPicture implements View<ExplainValue> {
       'step',
       step
         ? stepDetails(step, texts)
-        : html`<p class="pwv-dim">${texts.say('explainStepHint')}</p>`
+        : html`<p class="pwv-dim">${texts.format('explainStepHint')}</p>`
     );
   }
 
@@ -124,7 +124,7 @@ class ExplainPicture implements View<ExplainValue> {
       <span
         class="pwv-choice"
         role="group"
-        aria-label="${texts.say('explainMeasure')}"
+        aria-label="${texts.format('explainMeasure')}"
       >
         ${MEASURES.map(
           measure =>
@@ -134,20 +134,20 @@ class ExplainPicture implements View<ExplainValue> {
               data-focus="measure:${measure}"
               aria-pressed="${measure === this.measure ? 'true' : 'false'}"
             >
-              ${texts.say(NAMES[measure])}
+              ${texts.format(NAMES[measure])}
             </button>`
         )}
       </span>
       ${
         value.run === null &&
         html`<button type="button" data-focus="run">
-          ${texts.say('explainRun')}
+          ${texts.format('explainRun')}
         </button>`
       }
       ${
         isPartial &&
         html`<button type="button" data-focus="all-footers">
-          ${texts.say('explainAllFooters')}
+          ${texts.format('explainAllFooters')}
         </button>`
       }
     </div>`;
@@ -235,29 +235,29 @@ function isEstimated(value: ExplainValue): boolean {
 function head(value: ExplainValue, texts: Texts): Markup {
   const { snapshot, where, run, steps, column_use: use } = value;
   const last = [...steps].reverse().find(step => step.size !== null);
-  const summary = texts.say('explainSummary', {
+  const summary = texts.format('explainSummary', {
     read: texts.count(use.files),
-    all: texts.say('files', { n: steps[0].files ?? 0 }),
+    all: texts.format('files', { n: steps[0].files ?? 0 }),
     size: texts.size(last?.size ?? '0'),
     allSize: texts.size(steps[0].size ?? '0')
   });
   return html`<h3>
-      ${texts.say('explainTitle', { table: value.table })}${
+      ${texts.format('explainTitle', { table: value.table })}${
         snapshot !== null &&
-        html` <small>${texts.say('atSnapshot', { id: snapshot })}</small>`
+        html` <small>${texts.format('atSnapshot', { id: snapshot })}</small>`
       }
     </h3>
-    ${where && html`<p><code>${texts.say('explainWhere', { where })}</code></p>`}
+    ${where && html`<p><code>${texts.format('explainWhere', { where })}</code></p>`}
     ${
       snapshot === null
-        ? html`<p class="pwv-empty">${texts.say('neverWritten')}</p>`
+        ? html`<p class="pwv-empty">${texts.format('neverWritten')}</p>`
         : html`<p>${summary}</p>`
     }
     ${
       run &&
       html`<p>
-        ${texts.say('explainRan', {
-          rows: texts.say('rowsStored_append', { n: BigInt(run.rows) }),
+        ${texts.format('explainRan', {
+          rows: texts.format('rowsStored_append', { n: BigInt(run.rows) }),
           seconds: (run.millis / 1000).toFixed(2)
         })}
       </p>`
@@ -268,49 +268,51 @@ function explainTables(value: ExplainValue, texts: Texts): Markup {
   const steps = value.steps.map(step => [
     step.title,
     leftText(step, texts),
-    goneText(step, texts) || texts.say('none'),
+    goneText(step, texts) || texts.format('none'),
     step.facts.map(factText).join('; ')
   ]);
   const splits = value.splits.splits.map(split => [
     splitName(split, texts),
-    texts.say('files', { n: split.files }),
+    texts.format('files', { n: split.files }),
     texts.size(split.size),
     split.reason
   ]);
   const columns = value.column_use.columns.map(column => [
     column.name,
-    texts.say(column.read ? 'explainYes' : 'explainNo'),
+    texts.format(column.read ? 'explainYes' : 'explainNo'),
     column.reason,
-    column.size === null ? texts.say('explainUnknown') : texts.size(column.size)
+    column.size === null
+      ? texts.format('explainUnknown')
+      : texts.size(column.size)
   ]);
   return html`${table(
-    texts.say('explainSteps'),
+    texts.format('explainSteps'),
     [
-      texts.say('explainStep'),
-      texts.say('explainLeftHead'),
-      texts.say('explainGoneHead'),
-      texts.say('explainFactHead')
+      texts.format('explainStep'),
+      texts.format('explainLeftHead'),
+      texts.format('explainGoneHead'),
+      texts.format('explainFactHead')
     ],
     steps
   )}${
     splits.length > 0 &&
     table(
-      texts.say('explainSplits'),
+      texts.format('explainSplits'),
       [
-        texts.say('explainSplit'),
-        texts.say('filesField'),
-        texts.say('size'),
-        texts.say('explainHow')
+        texts.format('explainSplit'),
+        texts.format('filesField'),
+        texts.format('size'),
+        texts.format('explainHow')
       ],
       splits
     )
   }${table(
-    texts.say('explainColumns'),
+    texts.format('explainColumns'),
     [
-      texts.say('explainColumn'),
-      texts.say('explainIsRead'),
-      texts.say('explainReason'),
-      texts.say('size')
+      texts.format('explainColumn'),
+      texts.format('explainIsRead'),
+      texts.format('explainReason'),
+      texts.format('size')
     ],
     columns
   )}`;

@@ -1,4 +1,4 @@
-/** The funnel of a read, its splits and suggestions. */
+/** The styles of explained reads: the funnel, splits and suggestions. */
 export const EXPLAIN_STYLES = `
 .pwv-explain h4 { font-size: 1em; font-weight: 600; margin: 14px 0 4px; }
 .pwv .pwv-step, .pwv .pwv-split { display: grid; grid-template-columns: clamp(96px, 20cqw, 190px) minmax(80px, 1fr) clamp(140px, 30cqw, 260px); gap: 0 10px; align-items: center; padding: 2px 6px; border-radius: 6px; min-height: 30px; }

@@ -17,7 +17,7 @@ export function catalogTree(
   texts: Texts
 ): Markup {
   if (databases.length === 0) {
-    return html`<p class="pwv-empty">${texts.say('noDatabases')}</p>`;
+    return html`<p class="pwv-empty">${texts.format('noDatabases')}</p>`;
   }
   const names = databases.flatMap(item => [
     `database:${item.name}`,
@@ -29,7 +29,7 @@ export function catalogTree(
   return html`<div
     role="tree"
     data-ring="catalog"
-    aria-label="${texts.say('catalogTitle', { catalog })}"
+    aria-label="${texts.format('catalogTitle', { catalog })}"
   >
     ${databases.map(item =>
       databaseItem(item, expanded.has(item.name), at, open, texts)
@@ -42,11 +42,11 @@ export function openTable(open: OpenTable, texts: Texts): Markup {
   return html`${open.error && problem(open.error)}${
     open.summary
       ? summaryMarkup(open.summary, texts)
-      : !open.error && html`<p class="pwv-dim">${texts.say('loading')}</p>`
+      : !open.error && html`<p class="pwv-dim">${texts.format('loading')}</p>`
   }`;
 }
 
-/** Return the tree item that a key moves to, or null. */
+/** Return the tree item that a key moves to, or null if the key does not move. */
 export function treeMove(from: HTMLElement, key: string): HTMLElement | null {
   const ring = ringOf(from);
   const items = ring ? focusablesOf(ring) : [];
@@ -114,7 +114,7 @@ function databaseItem(
   const note = tables === null ? 'loading' : 'noTables';
   return html`${item}${
     tables === null || tables.length === 0
-      ? html`<p class="pwv-dim" role="presentation">${texts.say(note)}</p>`
+      ? html`<p class="pwv-dim" role="presentation">${texts.format(note)}</p>`
       : tables.map(table => tableItem(name, table, stop, open))
   }`;
 }

@@ -36,7 +36,7 @@ export interface ExploreValue {
   open: OpenTable | null;
 }
 
-/** `open-table` names `database.table`. */
+/** `open-table` carries `database.table`. */
 export type ExploreEvent =
   | { kind: 'open-database'; name: string }
   | { kind: 'open-table'; name: string }
@@ -110,7 +110,7 @@ class Explorer implements View<ExploreValue> {
     if (value === null) {
       return;
     }
-    stage.name(texts.say('catalogTitle', { catalog: value.catalog }));
+    stage.name(texts.format('catalogTitle', { catalog: value.catalog }));
     stage.redraw(() => {
       const { expanded, stop } = this;
       stage.fill('tree-items', catalogTree(value, { expanded, stop }, texts));
@@ -128,7 +128,7 @@ class Explorer implements View<ExploreValue> {
     stage.fill(
       'summary',
       open === null
-        ? html`<p class="pwv-empty">${texts.say('chooseTable')}</p>`
+        ? html`<p class="pwv-empty">${texts.format('chooseTable')}</p>`
         : openTable(open, texts)
     );
     if (open?.timeline) {

@@ -9,7 +9,10 @@ import {
   type Severity
 } from './markup';
 
-/** The health of one table of a catalog; `finding` is the title of its worst finding, `sql` what fixes it. */
+/**
+ * The health of one table of a catalog; `finding` is the title of its worst finding, and `sql` the statement that fixes
+ * it.
+ */
 export interface TableHealthValue {
   readonly table: string;
   readonly condition: Severity;
@@ -21,7 +24,7 @@ export interface TableHealthValue {
   readonly snapshot: Int64 | null;
 }
 
-/** The tables of a catalog that were read, the worst first, of `total`. */
+/** The tables of a catalog that were read so far, worst first, out of `total`. */
 export interface CatalogHealthValue {
   readonly catalog: string;
   readonly condition: Severity;
@@ -32,15 +35,15 @@ export interface CatalogHealthValue {
   readonly cancelled: boolean;
 }
 
-/** Asks to stop reading. */
+/** Requests to stop reading. */
 export interface CatalogHealthEvent {
   kind: 'cancel';
 }
 
-/** More rows than these take too long to lay out at once. */
+/** Laying out more rows than this at once takes too long. */
 const MAX_ROWS = 500;
 
-/** Show the tables of a catalog, the worst first, while they are read. */
+/** Show the tables of a catalog while they are being read, worst first. */
 export function catalogHealthView(
   element: HTMLElement,
   host: ViewHost<CatalogHealthEvent>
@@ -58,7 +61,9 @@ export function catalogHealthView(
   return {
     update(value: CatalogHealthValue): void {
       const texts = stage.texts(host);
-      const title = texts.say('catalogHealthTitle', { catalog: value.catalog });
+      const title = texts.format('catalogHealthTitle', {
+        catalog: value.catalog
+      });
       const read = { n: value.tables.length, total: value.total };
       stage.name(title);
       stage.redraw(() => {
@@ -77,39 +82,39 @@ export function catalogHealthView(
             ? html`${
                 value.cancelled &&
                 html`<p class="pwv-notice">
-                  ${texts.say('healthStopped', read)}
+                  ${texts.format('healthStopped', read)}
                 </p>`
               }`
             : html`<p class="pwv-tools">
                 <progress
                   max="${value.total}"
                   value="${value.tables.length}"
-                  aria-label="${texts.say('healthReading', read)}"
+                  aria-label="${texts.format('healthReading', read)}"
                 ></progress>
-                ${texts.say('healthReading', read)}
+                ${texts.format('healthReading', read)}
                 <button type="button" data-focus="cancel">
-                  ${texts.say('stopReading')}
+                  ${texts.format('stopReading')}
                 </button>
               </p>`
         );
         stage.fill(
           'list',
           grid(
-            texts.say('catalogHealthTitle', { catalog: value.catalog }),
+            texts.format('catalogHealthTitle', { catalog: value.catalog }),
             [
-              texts.say('condition'),
-              texts.say('tableField'),
-              texts.say('worstFinding'),
-              texts.say('statementOfFix'),
-              texts.say('filesField'),
-              texts.say('size')
+              texts.format('condition'),
+              texts.format('tableField'),
+              texts.format('worstFinding'),
+              texts.format('statementOfFix'),
+              texts.format('filesField'),
+              texts.format('size')
             ],
             value.tables
               .slice(0, MAX_ROWS)
               .map(each => [
                 `${SEVERITY_SIGNS[each.condition]} ${severityName(each.condition, texts)}`,
                 each.table,
-                each.finding || texts.say('nothingToDo'),
+                each.finding || texts.format('nothingToDo'),
                 each.sql,
                 texts.count(each.files),
                 texts.size(each.size)

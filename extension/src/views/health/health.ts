@@ -16,7 +16,7 @@ import {
   findingsTable
 } from './markup';
 
-/** What a reader asks for: a fix to be tried or inserted, the directories to be listed, or a finding that is read. */
+/** A request of the reader: try or insert a fix, list the directories, or open a finding. */
 export type HealthEvent =
   | { kind: 'preview'; id: string }
   | { kind: 'insert'; id: string; sql: string }
@@ -30,7 +30,7 @@ const MOVES: Record<string, number> = {
   End: Infinity
 };
 
-/** Show the findings about a table, the worst first, with what fixes them. */
+/** Show the findings about a table, worst first, with their fixes. */
 export function healthView(
   element: HTMLElement,
   host: ViewHost<HealthEvent>
@@ -42,7 +42,7 @@ class HealthPicture implements View<HealthValue> {
   private readonly stage: Stage;
   private readonly disclosure: TableDisclosure;
   private value: HealthValue | null = null;
-  /** The findings that are folded out; null until the reader changes the first state. */
+  /** The ids of the expanded findings. */
   private readonly open = new Set<string>();
   private stop: string | null = null;
   private checksOpen = false;
@@ -76,7 +76,10 @@ class HealthPicture implements View<HealthValue> {
       }
     } else if (before !== value) {
       this.stage.announce(
-        this.texts.say('newFindings', { table: value.table, text: value.text })
+        this.texts.format('newFindings', {
+          table: value.table,
+          text: value.text
+        })
       );
     }
     for (const { finding } of value.previews) {
@@ -95,7 +98,7 @@ class HealthPicture implements View<HealthValue> {
 
   private draw(value: HealthValue): void {
     const { stage, texts } = this;
-    const title = texts.say('healthTitle', { table: value.table });
+    const title = texts.format('healthTitle', { table: value.table });
     const stop = this.stop ?? value.findings[0]?.id ?? null;
     stage.name(title);
     stage.redraw(() => {
@@ -105,7 +108,7 @@ class HealthPicture implements View<HealthValue> {
             ${title}${
               value.snapshot !== null &&
               html` <small
-                >${texts.say('atSnapshot', { id: value.snapshot })}</small
+                >${texts.format('atSnapshot', { id: value.snapshot })}</small
               >`
             }
           </h3>
@@ -132,7 +135,7 @@ class HealthPicture implements View<HealthValue> {
       );
       stage.fill('checks', checksMarkup(value, this.checksOpen, texts));
     });
-    this.disclosure.update(texts.say('healthTables'), () =>
+    this.disclosure.update(texts.format('healthTables'), () =>
       findingsTable(value, texts)
     );
   }
@@ -164,7 +167,7 @@ class HealthPicture implements View<HealthValue> {
       await window?.navigator.clipboard.writeText(
         action === 'copy-sql' ? sql : python
       );
-      this.stage.announce(this.texts.say('copied'));
+      this.stage.announce(this.texts.format('copied'));
     }
   }
 

@@ -12,7 +12,7 @@ import type { Texts } from '../texts';
 
 export type Severity = HealthValue['condition'];
 
-/** The sign of each severity, for readers who do not see its color. */
+/** The sign of each severity, for readers who cannot see its color. */
 export const SEVERITY_SIGNS: Record<Severity, string> = {
   good: '✓',
   notice: 'i',
@@ -33,7 +33,7 @@ const NAMES = {
 } as const;
 const SHADES = 5;
 
-/** What a card shows besides its finding. */
+/** The state of a card besides its finding. */
 export interface CardState {
   readonly open: boolean;
   /** Whether it is the tab stop of the list. */
@@ -44,7 +44,7 @@ export interface CardState {
 }
 
 export function severityName(severity: Severity, texts: Texts): string {
-  return texts.say(NAMES[severity]);
+  return texts.format(NAMES[severity]);
 }
 
 /** Return the condition of a table or a catalog in words. */
@@ -57,11 +57,11 @@ export function conditionMarkup(
     <span class="pwv-sign" aria-hidden="true"
       >${SEVERITY_SIGNS[condition]}</span
     >
-    <span><b>${texts.say(HEADINGS[condition])}.</b> ${text}</span>
+    <span><b>${texts.format(HEADINGS[condition])}.</b> ${text}</span>
   </p>`;
 }
 
-/** Return one finding as a card that folds out. */
+/** Return one finding as a card that can be expanded. */
 export function findingCard(
   finding: FindingValue,
   state: CardState,
@@ -82,18 +82,21 @@ export function findingCard(
           >${
             finding.limit_text === ''
               ? number
-              : texts.say('healthNumber', { number, limit: finding.limit_text })
+              : texts.format('healthNumber', {
+                  number,
+                  limit: finding.limit_text
+                })
           }</span
         >
         ${finding.limit !== null && bar(finding)}
       </summary>
       <div class="pwv-finding-body">
         ${facts([
-          [texts.say('healthWhy'), finding.why],
-          [texts.say('healthRead'), finding.read],
-          [texts.say('healthWrite'), finding.write],
-          [texts.say('healthGain'), finding.gain],
-          [texts.say('healthAdvice'), finding.advice]
+          [texts.format('healthWhy'), finding.why],
+          [texts.format('healthRead'), finding.read],
+          [texts.format('healthWrite'), finding.write],
+          [texts.format('healthGain'), finding.gain],
+          [texts.format('healthAdvice'), finding.advice]
         ])}
         ${fixMarkup(finding, state, texts)}
         ${state.preview && previewMarkup(state.preview, texts)}
@@ -105,7 +108,7 @@ export function findingCard(
 
 const OPEN = html`open`;
 
-/** The number as a bar, and its limit as a line across. */
+/** Return the number as a bar, with its limit as a line across it. */
 function bar({ amount, limit }: FindingValue): Markup {
   const full = Math.max(Math.abs(amount), Math.abs(limit ?? 0), 1e-9);
   const width = (value: number) =>
@@ -136,7 +139,7 @@ function fixMarkup(
   texts: Texts
 ): Markup {
   if (fix === null) {
-    return html`<p class="pwv-dim">${texts.say('healthNoFix')}</p>`;
+    return html`<p class="pwv-dim">${texts.format('healthNoFix')}</p>`;
   }
   const button = (action: string, text: string) =>
     html`<button
@@ -152,16 +155,16 @@ function fixMarkup(
     <code class="pwv-dim">${fix.python}</code>
     ${
       fix.loss !== '' &&
-      html`<p><b>${texts.say('healthLoss')}:</b> ${fix.loss}</p>`
+      html`<p><b>${texts.format('healthLoss')}:</b> ${fix.loss}</p>`
     }
     <div class="pwv-fix-buttons">
       ${button(
         'preview',
-        texts.say(inserts ? 'insertPreview' : 'tryInSandbox')
+        texts.format(inserts ? 'insertPreview' : 'tryInSandbox')
       )}
-      ${inserts && button('insert', texts.say('insertFix'))}
-      ${button('copy-sql', texts.say('copySql'))}
-      ${button('copy-python', texts.say('copyPythonFix'))}
+      ${inserts && button('insert', texts.format('insertFix'))}
+      ${button('copy-sql', texts.format('copySql'))}
+      ${button('copy-python', texts.format('copyPythonFix'))}
     </div>
   </div>`;
 }
@@ -171,34 +174,38 @@ function previewMarkup(preview: FixPreviewValue, texts: Texts): Markup {
   const { before, after } = preview;
   const rows: [string, string, string][] = [
     [
-      texts.say('filesField'),
+      texts.format('filesField'),
       texts.count(before.files),
       texts.count(after.files)
     ],
-    [texts.say('size'), texts.size(before.size), texts.size(after.size)],
+    [texts.format('size'), texts.size(before.size), texts.size(after.size)],
     [
-      texts.say('rowsTotal'),
+      texts.format('rowsTotal'),
       texts.count(before.stored_rows),
       texts.count(after.stored_rows)
     ],
-    [texts.say('runsField'), texts.count(before.runs), texts.count(after.runs)],
     [
-      texts.say('readAmplification'),
+      texts.format('runsField'),
+      texts.count(before.runs),
+      texts.count(after.runs)
+    ],
+    [
+      texts.format('readAmplification'),
       `${texts.ratio(before.read_amplification)} ×`,
       `${texts.ratio(after.read_amplification)} ×`
     ],
     [
-      texts.say('snapshotsField'),
+      texts.format('snapshotsField'),
       texts.count(before.snapshots),
       texts.count(after.snapshots)
     ],
     [
-      texts.say('condition'),
+      texts.format('condition'),
       severityName(before.condition, texts),
       severityName(after.condition, texts)
     ]
   ];
-  const tried = texts.say('sandboxTried', {
+  const tried = texts.format('sandboxTried', {
     seconds: texts.ratio(preview.seconds),
     written: texts.count(preview.files_written),
     writtenSize: texts.size(preview.bytes_written),
@@ -208,13 +215,13 @@ function previewMarkup(preview: FixPreviewValue, texts: Texts): Markup {
   return html`<div class="pwv-preview">
     <p>
       ${tried}
-      <b>${texts.say(preview.gone ? 'findingGone' : 'findingRemains')}</b>
+      <b>${texts.format(preview.gone ? 'findingGone' : 'findingRemains')}</b>
     </p>
-    ${grid(texts.say('tryInSandbox'), ['', texts.say('before'), texts.say('after')], rows)}
+    ${grid(texts.format('tryInSandbox'), ['', texts.format('before'), texts.format('after')], rows)}
   </div>`;
 }
 
-/** Return the buckets and partitions of a finding: a strip of their numbers, and a list. */
+/** Return the buckets and partitions of a finding: a strip of shaded cells, and a list. */
 function placesMarkup(finding: FindingValue, texts: Texts): Markup {
   const { places, places_total: total } = finding;
   const most = Math.max(...places.map(({ amount }) => Math.abs(amount)), 1e-9);
@@ -222,10 +229,10 @@ function placesMarkup(finding: FindingValue, texts: Texts): Markup {
     Math.max(1, Math.round((Math.abs(amount) / most) * SHADES));
   const shown =
     places.length < total
-      ? `, ${texts.say('healthPlacesShown', { shown: places.length })}`
+      ? `, ${texts.format('healthPlacesShown', { shown: places.length })}`
       : '';
   return html`<details data-places="${finding.id}">
-    <summary>${texts.say('healthPlaces', { n: total })}${shown}</summary>
+    <summary>${texts.format('healthPlaces', { n: total })}${shown}</summary>
     <div class="pwv-strip" aria-hidden="true">
       ${places.map(
         place =>
@@ -238,8 +245,8 @@ function placesMarkup(finding: FindingValue, texts: Texts): Markup {
       )}
     </div>
     ${grid(
-      texts.say('healthPlaces', { n: total }),
-      [texts.say('place'), texts.say('number'), texts.say('severity')],
+      texts.format('healthPlaces', { n: total }),
+      [texts.format('place'), texts.format('number'), texts.format('severity')],
       places.map(place => [
         place.label,
         place.text,
@@ -252,7 +259,7 @@ function placesMarkup(finding: FindingValue, texts: Texts): Markup {
 const POOR = html`pwv-poor`;
 const FAIR = html`pwv-fair`;
 
-/** Return all checks with what they saw. */
+/** Return all checks with their results. */
 export function checksMarkup(
   { checked, storage }: HealthValue,
   open: boolean,
@@ -261,7 +268,7 @@ export function checksMarkup(
   const made = checked.filter(({ text }) => text !== '');
   return html`<details data-checks ${open && OPEN}>
       <summary data-focus="checks">
-        ${texts.say('healthChecks', { n: made.length })}
+        ${texts.format('healthChecks', { n: made.length })}
       </summary>
       <ul class="pwv-checks">
         ${made.map(check => checkMarkup(check, texts))}
@@ -270,9 +277,9 @@ export function checksMarkup(
     ${
       !storage &&
       html`<p class="pwv-dim">
-        ${texts.say('healthNotListed')}
+        ${texts.format('healthNotListed')}
         <button type="button" data-action="storage" data-focus="storage">
-          ${texts.say('listDirectories')}
+          ${texts.format('listDirectories')}
         </button>
       </p>`
     }`;
@@ -294,13 +301,13 @@ function checkMarkup(
 /** Return the findings as a table. */
 export function findingsTable({ findings }: HealthValue, texts: Texts): Markup {
   return grid(
-    texts.say('finding'),
+    texts.format('finding'),
     [
-      texts.say('severity'),
-      texts.say('finding'),
-      texts.say('number'),
-      texts.say('limit'),
-      texts.say('statementOfFix')
+      texts.format('severity'),
+      texts.format('finding'),
+      texts.format('number'),
+      texts.format('limit'),
+      texts.format('statementOfFix')
     ],
     findings.map(each => [
       severityName(each.severity, texts),
@@ -312,7 +319,7 @@ export function findingsTable({ findings }: HealthValue, texts: Texts): Markup {
   );
 }
 
-/** Return texts under headings, in a region with a name that the keyboard can scroll. */
+/** Return a table of texts in a labeled region that can be scrolled by keyboard. */
 export function grid(
   name: string,
   heads: readonly string[],

@@ -1,4 +1,4 @@
-/** The health of tables: calm if there is nothing to do. */
+/** The styles of the health of tables: calm if there is nothing to do. */
 export const HEALTH_STYLES = `
 .pwv .pwv-condition { --pwv-severity: var(--pwv-fresh); display: flex; gap: 8px; align-items: baseline; margin: 0 0 10px; padding: 8px 12px; border-left: 4px solid var(--pwv-severity); background: var(--pwv-faint); }
 .pwv [data-severity='notice'] { --pwv-severity: var(--pwv-last-line); }

@@ -9,16 +9,16 @@ import { stepFrom } from './moves';
 import { binAt, type Series } from './series';
 import { Viewport } from './viewport';
 
-/** The view that a board is part of. */
+/** The view that contains a board. */
 export interface BoardHost {
   readonly read: TableRead | undefined;
-  /** The board must be drawn again. */
+  /** Called when the board must be redrawn. */
   changed(): void;
-  /** Another part is in sight, and nothing else has changed. */
+  /** Called when a different part is visible and nothing else has changed. */
   moved(): void;
-  /** The pointer rests at a snapshot that has no mark. */
+  /** Called when the pointer rests on a snapshot that has no mark. */
   pointed(id: Int64): void;
-  /** A snapshot was chosen; `isEnd`: as the other end of a comparison. */
+  /** Called when a snapshot is chosen; with `isEnd`, as the other end of a comparison. */
   chosen(id: Int64, isEnd: boolean): void;
 }
 
@@ -27,11 +27,11 @@ export type Tool = 'zoom-in' | 'zoom-out' | 'newest' | 'whole';
 const ZOOM = 1.5;
 const POINT_DELAY_MILLIS = 60;
 
-/** The history of one table on a board: what was read of it, the part in sight, and the elements that show it. */
+/** The history of one table: the data read so far, the visible part, and the elements that show it. */
 export class HistoryBoard {
   readonly loader: HistoryLoader;
   readonly viewport = new Viewport();
-  /** The snapshot that was focused last. */
+  /** The most recently focused snapshot. */
   focused: Int64 | null = null;
   /** The snapshot that is the tab stop. */
   private stop: Int64 | null = null;
@@ -75,7 +75,7 @@ export class HistoryBoard {
     }
   }
 
-  /** Write the texts about the part in sight. */
+  /** Update the texts about the visible part. */
   describe(texts: Texts): void {
     const state = this.frameState();
     if (state) {
@@ -83,7 +83,7 @@ export class HistoryBoard {
     }
   }
 
-  /** Measure the width that there is; returns whether it has changed. */
+  /** Measure the available width; return whether it has changed. */
   measure(): boolean {
     return this.frame?.measure() ?? false;
   }
@@ -107,7 +107,7 @@ export class HistoryBoard {
     this.host.moved();
   }
 
-  /** Move to a snapshot that is not in sight. */
+  /** Move to a snapshot unless it is visible. */
   reveal(id: Int64): void {
     const { positions } = this.loader;
     if (positions) {
@@ -115,13 +115,13 @@ export class HistoryBoard {
     }
   }
 
-  /** Keep the part in sight where it is, and make a snapshot the tab stop. */
+  /** Keep the visible part unchanged, and make a snapshot the tab stop. */
   hold(id: Int64): void {
     this.viewport.hold();
     this.focused = id;
   }
 
-  /** Return the snapshot that a key moves to from another one, null if the key does not move. */
+  /** Return the snapshot that a key moves to from the given one, or null if the key does not move. */
   step(id: Int64, key: string): Int64 | null {
     const { loader, frame } = this;
     const { positions, whole } = loader;
@@ -206,7 +206,7 @@ export class HistoryBoard {
     return this.loader.positions?.id(position) ?? null;
   }
 
-  /** The tab stop: the last one focused, else the selected, else the newest. */
+  /** Return the tab stop: the most recently focused snapshot, else the selected one, else the newest. */
   private stopOf(series: Series): Int64 | null {
     const { positions } = this.loader;
     const exists = (id: Int64 | null) => {
@@ -216,7 +216,7 @@ export class HistoryBoard {
     return [this.focused, this.selected].find(exists) ?? this.idOf(series.end);
   }
 
-  /** Return a mark for a snapshot that may have none of its own in sight; null if the history does not have it. */
+  /** Return a mark for a snapshot that may not be drawn as one, or null if the history does not contain it. */
   private markOf(id: Int64): Mark | null {
     const { whole, part, positions } = this.loader;
     const position = positions?.of(id) ?? NaN;

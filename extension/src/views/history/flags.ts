@@ -1,7 +1,7 @@
 import { html, type Markup } from '../markup';
 import type { Texts } from '../texts';
 import type { Words } from '../words';
-import { KeptElements } from './kept';
+import { ElementPool } from './kept';
 import { placeOf, type Scale, type Spacing } from './scale';
 import type { Pin, Series } from './series';
 
@@ -9,9 +9,9 @@ import type { Pin, Series } from './series';
 export interface Flag {
   readonly pin: Pin;
   readonly x: number;
-  /** The row of the flag, so that flags do not overlap; null if no row has room for its name. */
+  /** The row of the flag, chosen so that flags do not overlap; null if no row has room for its name. */
   readonly line: number | null;
-  /** Near the end of the axis, the flag extends to the left. */
+  /** Whether the flag extends to the left, as it does near the end of the axis. */
   readonly left: boolean;
 }
 
@@ -20,7 +20,7 @@ const FLAG_LINES = 3;
 const LETTER = 7;
 const PADDING = 26;
 const MAX_FLAG = 140;
-/** More flags side by side than this cannot be told apart. */
+/** More adjacent flags than this cannot be distinguished. */
 const MAX_FLAGS = 300;
 const MAX_ELSEWHERE = 4;
 const TITLES: Record<Pin['kind'], keyof Words> = {
@@ -36,7 +36,7 @@ const NAMES: Record<Pin['kind'], keyof Words> = {
   schema: 'schemaMark'
 };
 
-/** Return the flags in sight; a name gets a row if there is one with room for it. */
+/** Return the visible flags, each in the first row that has room for its name, or in none. */
 export function flagsOf(
   pins: readonly Pin[],
   series: Series,
@@ -45,13 +45,13 @@ export function flagsOf(
   texts: Texts
 ): Flag[] {
   const ends = new Array<number>(FLAG_LINES).fill(-Infinity);
-  const inSight = pins
+  const visibleRange = pins
     .filter(pin => isOnAxis(pin, series))
     .map(pin => ({ pin, x: scale.x(placeOfPin(pin, series, spacing)) }))
     .filter(({ x }) => x >= 0 && x <= scale.width)
     .sort((a, b) => a.x - b.x)
     .slice(0, MAX_FLAGS);
-  return inSight.map(({ pin, x }) => {
+  return visibleRange.map(({ pin, x }) => {
     const length = Math.min(
       flagText(pin, texts).length * LETTER + PADDING,
       MAX_FLAG
@@ -66,7 +66,7 @@ export function flagsOf(
   });
 }
 
-/** Return the height of the rows that the flags of a history need; it does not change while one moves in it. */
+/** Return the height of the rows for the flags of a history; it stays the same while the user scrolls or zooms. */
 export function flagsHeight(pins: readonly Pin[], series: Series): number {
   const count = pins.filter(pin => isOnAxis(pin, series)).length;
   return Math.min(count, FLAG_LINES) * FLAG_HEIGHT;
@@ -74,10 +74,10 @@ export function flagsHeight(pins: readonly Pin[], series: Series): number {
 
 /** The elements of flags. */
 export class Flags {
-  private readonly elements: KeptElements;
+  private readonly elements: ElementPool;
 
   constructor(parent: HTMLElement) {
-    this.elements = new KeptElements(parent);
+    this.elements = new ElementPool(parent);
   }
 
   draw(flags: readonly Flag[], texts: Texts): void {
@@ -99,7 +99,7 @@ export class Flags {
   }
 }
 
-/** Return a list of what is at snapshots that are not on the axis. */
+/** Return a list of the tags, branches and consumers at snapshots that are not on the axis. */
 export function elsewhereMarkup(
   pins: readonly Pin[],
   series: Series | null,
@@ -115,19 +115,22 @@ export function elsewhereMarkup(
       class="pwv-flag pwv-pin-${pin.kind}${pin.expired && ' pwv-expired'}"
       title="${flagTitle(pin, texts)}"
     >
-      ${texts.say(pin.expired ? 'tagExpired' : 'tagEarlier', facts)}
+      ${texts.format(pin.expired ? 'tagExpired' : 'tagEarlier', facts)}
     </li>`;
   });
   const more = away.length - shown.length;
   return html`<ul
     class="pwv-elsewhere"
-    aria-label="${texts.say('tagsElsewhere')}"
+    aria-label="${texts.format('tagsElsewhere')}"
   >
-    ${shown}${more > 0 && html`<li>${texts.say('tagsMore', { n: more })}</li>`}
+    ${shown}${more > 0 && html`<li>${texts.format('tagsMore', { n: more })}</li>`}
   </ul>`;
 }
 
-/** A consumer that has read everything waits for a snapshot after the newest one. */
+/**
+ * Return whether a pin is on the axis; this includes consumers that have read everything and wait for the next
+ * snapshot.
+ */
 function isOnAxis(pin: Pin, series: Series): boolean {
   const waits = pin.kind === 'consumer' && pin.position > series.end;
   return waits || (pin.time !== null && pin.position >= series.start);
@@ -141,9 +144,9 @@ function placeOfPin(pin: Pin, series: Series, spacing: Spacing): number {
 }
 
 function flagText({ kind, name }: Pin, texts: Texts): string {
-  return texts.say(NAMES[kind], { name, id: name });
+  return texts.format(NAMES[kind], { name, id: name });
 }
 
 function flagTitle(pin: Pin, texts: Texts): string {
-  return texts.say(TITLES[pin.kind], { name: pin.name, id: pin.id });
+  return texts.format(TITLES[pin.kind], { name: pin.name, id: pin.id });
 }

@@ -33,7 +33,7 @@ import {
 import { TickLabels } from './tick_labels';
 import { ticksOf } from './ticks';
 
-/** What the frame shows. */
+/** The state that the frame shows. */
 export interface FrameState {
   readonly positions: Positions;
   readonly whole: Series;
@@ -44,9 +44,9 @@ export interface FrameState {
   readonly selected: Int64 | null;
   readonly stop: Int64 | null;
   readonly fresh: ReadonlySet<Int64>;
-  /** The snapshots that are drawn as elements even if others have no room. */
+  /** The snapshots that are drawn as elements even if there is no room for the other snapshots. */
   readonly always: readonly Mark[];
-  /** What a commit changed, as far as it is known. */
+  /** Return what a commit changed, or null if it is not known. */
   changesOf(id: Int64): string | null;
 }
 
@@ -54,7 +54,7 @@ const USUAL_WIDTH = 700;
 const LEAST_STEP = 20;
 const COLUMN_WIDTH = 3;
 
-/** The heights at which the parts of a plot begin, and its curves. */
+/** The curves of a plot, and the y coordinates at which its parts begin. */
 interface Layout {
   readonly curves: readonly Curve[];
   readonly flags: number;
@@ -62,14 +62,16 @@ interface Layout {
   readonly ticks: number;
 }
 
-/** The elements of a history: the map of all of it, and the part in sight with curves, flags, lanes and the axis. */
+/**
+ * The elements of a history: the map of the whole history, and the visible part with curves, flags, lanes and the axis.
+ */
 export class HistoryFrame {
   readonly root: HTMLElement;
   readonly map: HTMLElement;
   readonly plot: HTMLElement;
   readonly marks: Marks;
   width = USUAL_WIDTH;
-  /** The marks that were drawn last, from the oldest to the newest. */
+  /** The marks that were drawn last, oldest first. */
   drawn: readonly Mark[] = [];
 
   private readonly parts: Parts;
@@ -107,7 +109,7 @@ export class HistoryFrame {
     this.root.remove();
   }
 
-  /** Measure the width that there is; returns whether it has changed. */
+  /** Measure the available width; return whether it has changed. */
   measure(): boolean {
     const width = this.plot.clientWidth || USUAL_WIDTH;
     const changed = width !== this.width;
@@ -132,7 +134,7 @@ export class HistoryFrame {
     this.ticks.draw(ticks, this.width);
   }
 
-  /** Write the texts about the part in sight, which change with every movement. */
+  /** Update the texts about the visible part, which change with every movement. */
   describe(state: FrameState, texts: Texts): void {
     this.overview.describe(state, texts);
     const bounds = curvesOf(this.piecesOf(state));
@@ -148,14 +150,14 @@ export class HistoryFrame {
     }
   }
 
-  /** Return the bins in sight. */
+  /** Return the visible bins. */
   private piecesOf({ whole, part, spacing, range }: FrameState): Piece[] {
     const { visible } = new Scale(range, this.width);
     const [start, end] = snapshotsIn(whole, spacing, visible);
     return piecesOf(whole, part, start, end);
   }
 
-  /** Whether each snapshot in sight has room for an element. */
+  /** Return whether there is room for an element for each visible snapshot. */
   private isSparse(pieces: readonly Piece[]): boolean {
     const room = this.width / LEAST_STEP + 1;
     const count = pieces.reduce((sum, each) => sum + snapshotsOf(each), 0);
@@ -177,12 +179,12 @@ export class HistoryFrame {
     parts.layer('flags', flags, width, lanes - flags);
     parts.layer('lanes', lanes, width, ticks - lanes);
     parts.layer('ticks', ticks, width, AXIS_HEIGHT);
-    parts.label('lanes', texts.say('timelineSection'));
+    parts.label('lanes', texts.format('timelineSection'));
     parts.fill('names', namesMarkup(curves, lanes - flags, whole.lanes, texts));
     return { curves, flags, lanes, ticks };
   }
 
-  /** Paint the curves and lanes, with the commits in them unless they are drawn as elements. */
+  /** Paint the curves and lanes, and the commits in the lanes unless they are drawn as elements. */
   private paint(
     content: Content,
     { curves, lanes: lanesTop, ticks: height }: Layout,
@@ -223,10 +225,10 @@ export class HistoryFrame {
     texts: Texts
   ): void {
     const { whole, positions, spacing } = state;
-    const inSight = marksIn(pieces, positions);
-    const ids = new Set(inSight.map(({ id }) => id));
+    const visibleRange = marksIn(pieces, positions);
+    const ids = new Set(visibleRange.map(({ id }) => id));
     const others = state.always.filter(({ id }) => !ids.has(id));
-    const marks = [...inSight, ...others].sort(
+    const marks = [...visibleRange, ...others].sort(
       (a, b) => a.position - b.position
     );
     const x = (mark: Mark) =>
@@ -258,7 +260,9 @@ function snapshotsOf({ series, from, to }: Piece): number {
   return series.ends[to - 1] - beginOf(series, from) + 1;
 }
 
-/** Whether each bin is a single snapshot, or snapshots that do not exist before it. */
+/**
+ * Return whether each bin contains at most one snapshot; a bin without commits counts only if it covers a single id.
+ */
 function isSingle({ series, from, to }: Piece): boolean {
   for (let bin = from; bin < to; bin += 1) {
     let commits = 0;

@@ -17,7 +17,7 @@ const CURVE_NAMES: Record<Curve, keyof Words> = {
   runs: 'curveRuns'
 };
 
-/** The map with its brush, and the part in sight; canvases are added to both plots. */
+/** The map with its brush, and the visible part; canvases are added to both plots. */
 export const FRAME = html`<div class="pwv-map">
     <div class="pwv-map-names" data-part="map-names" aria-hidden="true"></div>
     <div class="pwv-plot" data-part="map" role="img">
@@ -48,12 +48,12 @@ export const FRAME = html`<div class="pwv-map">
 export function mapNamesMarkup(curves: readonly Curve[], texts: Texts): Markup {
   const entry = (name: string, height: number) =>
     html`<div style="height:${height}px"><small>${name}</small></div>`;
-  return html`${entry(texts.say('commits'), MAP_COMMITS_HEIGHT)}${curves.map(
-    curve => entry(texts.say(CURVE_NAMES[curve]), MAP_CURVE_HEIGHT)
+  return html`${entry(texts.format('commits'), MAP_COMMITS_HEIGHT)}${curves.map(
+    curve => entry(texts.format(CURVE_NAMES[curve]), MAP_CURVE_HEIGHT)
   )}`;
 }
 
-/** Return the names of curves, each with room for its values in sight, and of lanes. */
+/** Return the names of lanes and of curves; each curve has room for its visible range of values. */
 export function namesMarkup(
   curves: readonly Curve[],
   flagsHeight: number,
@@ -63,7 +63,7 @@ export function namesMarkup(
   return html`${curves.map(
       curve =>
         html`<div class="pwv-curve-name" style="height:${CURVE_HEIGHT}px">
-          <small>${texts.say(CURVE_NAMES[curve])}</small>
+          <small>${texts.format(CURVE_NAMES[curve])}</small>
           <small data-curve="${curve}"></small>
         </div>`
     )}
@@ -77,7 +77,7 @@ export function namesMarkup(
     <div class="pwv-zone"><small>${texts.zone}</small></div>`;
 }
 
-/** Return the least and the most value of a curve. */
+/** Return the minimum and the maximum of a curve. */
 export function boundsText(
   curve: Curve,
   bounds: Bounds | undefined,
@@ -91,5 +91,5 @@ export function boundsText(
       ? texts.size(Math.round(value))
       : texts.count(Math.round(value));
   const [from, to] = [text(bounds.least), text(bounds.most)];
-  return from === to ? from : texts.say('curveRange', { from, to });
+  return from === to ? from : texts.format('curveRange', { from, to });
 }

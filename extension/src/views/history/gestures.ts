@@ -1,16 +1,16 @@
 import { moved, zoomed, type Range, type Scale } from './scale';
 
-/** What gestures act on. */
-export interface Grip {
+/** The target of the gestures. */
+export interface GestureTarget {
   range(): Range;
-  /** The scales of the map and of the part in sight. */
+  /** The scales of the map and of the visible part. */
   mapScale(): Scale;
   scale(): Scale;
   show(range: Range): void;
   showAll(): void;
-  /** Point at a place of the axis. */
+  /** Point at a position on the axis. */
   point(place: number): void;
-  /** Choose the snapshot at a place of the axis; `isEnd`: as the other end of a comparison. */
+  /** Choose the snapshot at a position on the axis; with `isEnd`, as the other end of a comparison. */
   choose(place: number, isEnd: boolean): void;
 }
 
@@ -20,11 +20,11 @@ const WHEEL_ZOOM = 0.0025;
 
 type Drag = (x: number) => void;
 
-/** Drag and zoom by pointer and wheel, in the map and in the part in sight. Returns a function that ends this. */
+/** Let pointer and wheel drag and zoom the map and the visible part. Return a function that stops this. */
 export function handleGestures(
   map: HTMLElement,
   plot: HTMLElement,
-  grip: Grip
+  grip: GestureTarget
 ): () => void {
   const control = new AbortController();
   const { signal } = control;
@@ -113,7 +113,7 @@ export function handleGestures(
   map.addEventListener('dblclick', () => grip.showAll(), { signal });
   return () => control.abort();
 
-  /** Follow the pointer from the first real movement on; a click stays a click. */
+  /** Follow the pointer once it has moved far enough to be a drag; otherwise a click stays a click. */
   function follow(element: HTMLElement, down: PointerEvent, drag: Drag): void {
     if (down.button !== 0) {
       return;
@@ -123,7 +123,7 @@ export function handleGestures(
     const end = () => {
       ending.abort();
       if (dragging) {
-        // The click that ends a drag chooses nothing.
+        // Suppress the click that ends a drag.
         const stop = (click: Event) => click.stopPropagation();
         element.addEventListener('click', stop, { capture: true, once: true });
         setTimeout(() =>
@@ -150,8 +150,8 @@ export function handleGestures(
   }
 }
 
-/** Return how a drag in the map changes the part in sight: move it, one of its edges, or choose another one. */
-function brushing(begin: number, grip: Grip): Drag {
+/** Return how a drag in the map changes the visible part: move it, move one of its edges, or select a new part. */
+function brushing(begin: number, grip: GestureTarget): Drag {
   const scale = grip.mapScale();
   const { from, to } = grip.range();
   const [left, right] = [scale.x(from), scale.x(to)];

@@ -4,7 +4,7 @@ import type { Texts } from '../texts';
 import type { HistoryLoader } from './loader';
 import type { Spacing } from './scale';
 
-/** Return the title of a history and the tools to move in it. */
+/** Return the title of a history and the tools for moving in it. */
 export function headMarkup(
   timeline: TimelineValue,
   spacing: Spacing,
@@ -12,15 +12,15 @@ export function headMarkup(
   texts: Texts
 ): Markup {
   const { snapshots, total, next } = timeline;
-  const title = texts.say('timelineTitle', { table: timeline.table });
+  const title = texts.format('timelineTitle', { table: timeline.table });
   if (snapshots.length === 0) {
     return html`<h3>${title}</h3>
-      <p class="pwv-empty">${texts.say('noSnapshots')}</p>`;
+      <p class="pwv-empty">${texts.format('noSnapshots')}</p>`;
   }
   const count =
     isLive || snapshots.length === total
-      ? texts.say('snapshotsShown', { n: total })
-      : texts.say('snapshotsPage', {
+      ? texts.format('snapshotsShown', { n: total })
+      : texts.format('snapshotsPage', {
           shown: texts.count(snapshots.length),
           n: total
         });
@@ -39,34 +39,34 @@ export function headMarkup(
     </button>`;
   return html`<h3>${title} <small>${count}</small></h3>
     <div class="pwv-tools">
-      ${!isLive && next !== null && html`<button type="button" data-focus="older" data-more="${next}">${texts.say('older')}</button>`}
+      ${!isLive && next !== null && html`<button type="button" data-focus="older" data-more="${next}">${texts.format('older')}</button>`}
       <label
-        >${texts.say('spacing')}
+        >${texts.format('spacing')}
         <select data-focus="spacing">
-          ${option('snapshot', texts.say('bySnapshot'))}${option('time', texts.say('byTime'))}
+          ${option('snapshot', texts.format('bySnapshot'))}${option('time', texts.format('byTime'))}
         </select></label
       >
       <span class="pwv-zoom">
-        ${tool('zoom-out', '−', texts.say('zoomOut'))}
-        ${tool('zoom-in', '+', texts.say('zoomIn'))}
-        ${tool('whole', texts.say('zoomWhole'))}
-        ${tool('newest', texts.say('zoomNewest'))}
+        ${tool('zoom-out', '−', texts.format('zoomOut'))}
+        ${tool('zoom-in', '+', texts.format('zoomIn'))}
+        ${tool('whole', texts.format('zoomWhole'))}
+        ${tool('newest', texts.format('zoomNewest'))}
       </span>
-      <span class="pwv-dim">${texts.say('markSize')}</span>
+      <span class="pwv-dim">${texts.format('markSize')}</span>
     </div>`;
 }
 
-/** Return how far a history was read, or why it cannot be; '' if all of it is there. */
+/** Return how much of a history was read, or why it cannot be read; '' if it is complete. */
 export function progressText(
-  { progress, trouble }: HistoryLoader,
+  { progress, readError }: HistoryLoader,
   texts: Texts
 ): string {
-  if (trouble !== null) {
-    return texts.say('historyTrouble', { message: trouble });
+  if (readError !== null) {
+    return texts.format('historyTrouble', { message: readError });
   }
   return progress === null
     ? ''
-    : texts.say('historyRead', {
+    : texts.format('historyRead', {
         read: texts.count(progress.read),
         total: texts.count(progress.total)
       });

@@ -1,11 +1,13 @@
-/** Elements that are kept as long as they are drawn: to make them anew, and to lay out their text, takes long. */
-export class KeptElements {
+/** A pool of elements, each kept while it is drawn: creating elements and laying out their text is slow. */
+export class ElementPool {
   private kept = new Map<string, HTMLElement>();
   private drawn = new Map<string, HTMLElement>();
 
   constructor(private readonly parent: HTMLElement) {}
 
-  /** Return the element of a key, made if there is none. A key that was drawn already gets another element. */
+  /**
+   * Return the element of a key; create it if there is none. A key that was already drawn gets an additional element.
+   */
   draw(key: string, make: (document: Document) => HTMLElement): HTMLElement {
     let own = key;
     while (this.drawn.has(own)) {
@@ -18,7 +20,7 @@ export class KeptElements {
     return element;
   }
 
-  /** Remove what was not drawn since the last time. */
+  /** Remove the elements that were not drawn since the previous call. */
   end(): void {
     for (const [key, element] of this.kept) {
       if (!this.drawn.has(key)) {

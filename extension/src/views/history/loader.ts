@@ -16,7 +16,7 @@ import {
   type Series
 } from './series';
 
-/** Bins of a part of the history: it covers what is seen and as much on both sides. */
+/** The number of bins for a part of the history: it covers the visible part and as much again on both sides. */
 const BINS = 1000;
 const PAUSE_MILLIS = 30;
 const DETAIL_DELAY_MILLIS = 60;
@@ -24,22 +24,22 @@ const MAX_FACTS = 500;
 export const TABLE_ROWS = 200;
 
 /**
- * The history of one table, as far as it was read: all of it in bins, the part that is seen in finer bins, and facts of
- * single snapshots. Without a server, it is what the value of the timeline contains.
+ * The history of one table, as far as it was read: the whole history in bins, the visible part in finer bins, and facts
+ * of single snapshots. Without a server, it is limited to the value of the timeline.
  */
 export class HistoryLoader {
   positions: Positions | null = null;
   whole: Series | null = null;
   part: Series | null = null;
   pins: readonly Pin[] = [];
-  /** How many snapshots of how many were read. */
+  /** The number of snapshots that were read, out of the total; null if all were read. */
   progress: { readonly read: number; readonly total: number } | null = null;
-  /** Whether nothing more of the whole history will be read. */
+  /** Whether reading the whole history has ended, with or without success. */
   isComplete = false;
   /** Why the history cannot be read. */
-  trouble: string | null = null;
+  readError: string | null = null;
 
-  /** Facts by id; null while they are read, and of ids that do not exist. */
+  /** Facts by snapshot id; null while they are being read, and for ids that do not exist. */
   private readonly facts = new Map<Int64, SnapshotValue | null>();
   private readonly reads = new Map<string, AbortController>();
   private wanted: { start: number; end: number } | null = null;
@@ -54,7 +54,7 @@ export class HistoryLoader {
     return this.read !== undefined;
   }
 
-  /** Take a new value of the timeline, and read the history again. */
+  /** Take a new value of the timeline, and reload the history. */
   update(timeline: TimelineValue): void {
     const [newest] = timeline.snapshots;
     if (!newest) {
@@ -84,7 +84,7 @@ export class HistoryLoader {
     this.reads.forEach(each => each.abort());
   }
 
-  /** Have finer bins for the snapshots that are seen. */
+  /** Read finer bins for the visible snapshots if they are needed. */
   need(start: number, end: number): void {
     const { whole, part } = this;
     const reach = end - start + 1;
@@ -105,12 +105,12 @@ export class HistoryLoader {
     }
   }
 
-  /** Return the facts of a snapshot if they are known. */
+  /** Return the facts of a snapshot, or null if they are not known. */
   knownFacts(id: Int64): SnapshotValue | null {
     return this.facts.get(id) ?? null;
   }
 
-  /** Return the facts of a snapshot if they are known; if not, they are read. */
+  /** Return the facts of a snapshot, or null and start to read them if they are not known. */
   factsOf(id: Int64): SnapshotValue | null {
     const known = this.facts.get(id);
     if (known === undefined && this.read) {
@@ -119,7 +119,7 @@ export class HistoryLoader {
     return known ?? null;
   }
 
-  /** Return the newest facts of a range if all of them are known; if not, they are read. */
+  /** Return the facts of the newest snapshots of a range, or null and start to read them if any are not known. */
   rowsOf(start: number, end: number): SnapshotValue[] | null {
     const { positions } = this;
     if (!positions) {
@@ -138,7 +138,7 @@ export class HistoryLoader {
     return rows.filter(each => each !== null);
   }
 
-  /** Search until all snapshots were searched; `found` gets each answer. */
+  /** Search until all snapshots were searched; `found` receives each answer. */
   async search(
     text: string,
     found: (value: SearchValue) => void
@@ -181,7 +181,7 @@ export class HistoryLoader {
     const [read, total] = [Number(value.read), Number(value.total)];
     this.progress = read < total ? { read, total } : null;
     this.isComplete = value.complete;
-    this.trouble = null;
+    this.readError = null;
     this.whole = seriesOf(value, positions);
     this.pins = pinsOf(value.marks, positions);
   }
@@ -207,7 +207,7 @@ export class HistoryLoader {
     });
   }
 
-  /** Read the facts of consecutive snapshots, the newest first. */
+  /** Read the facts of consecutive snapshots, given newest first. */
   private async readFacts(name: string, ids: readonly Int64[]): Promise<void> {
     await this.run(name, async (read, signal) => {
       if (this.facts.size > MAX_FACTS) {
@@ -228,7 +228,7 @@ export class HistoryLoader {
       .forEach(id => this.facts.delete(id));
   }
 
-  /** Run a read in place of the previous one of its name. */
+  /** Run a read, and abort the previous read with the same name. */
   private async run(
     name: string,
     reading: (read: TableRead, signal: AbortSignal) => Promise<void>
@@ -243,7 +243,7 @@ export class HistoryLoader {
       await reading(this.read, control.signal);
     } catch (error) {
       if (!control.signal.aborted) {
-        this.trouble = error instanceof Error ? error.message : String(error);
+        this.readError = error instanceof Error ? error.message : String(error);
         this.isComplete = true;
         this.changed();
       }
@@ -251,7 +251,7 @@ export class HistoryLoader {
   }
 }
 
-/** Whether each snapshot of a range has its own bin. */
+/** Return whether each snapshot of a range already has its own bin, or the range is outside of the series. */
 function isFineEnough(series: Series, start: number, end: number): boolean {
   return (
     series.ends.length === series.end - series.start + 1 ||
@@ -265,7 +265,7 @@ function pause(signal: AbortSignal): Promise<void> {
     const timer = setTimeout(resolve, PAUSE_MILLIS);
     signal.addEventListener('abort', () => {
       clearTimeout(timer);
-      reject(new DOMException('The read was cancelled.', 'AbortError'));
+      reject(new DOMException('The read was canceled.', 'AbortError'));
     });
   });
 }

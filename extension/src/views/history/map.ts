@@ -19,10 +19,10 @@ import type { Parts } from './parts';
 import { placeOf, Scale, snapshotsIn, wholeRange } from './scale';
 import type { Curve } from './series';
 
-/** The map of the whole history, and the brush around the part in sight. */
+/** The map of the whole history, and the brush around the visible part. */
 export class HistoryMap {
   private readonly canvas: Canvas;
-  /** What the map was drawn of, and the curves in it. */
+  /** The inputs from which the map was drawn, and the curves in it. */
   private drawn: readonly unknown[] = [];
   private curves: Map<Curve, Bounds> = new Map();
 
@@ -35,12 +35,12 @@ export class HistoryMap {
     plot.prepend(this.canvas.element);
   }
 
-  /** Draw the map again, for example with other colors. */
+  /** Force the map to be redrawn, for example in other colors. */
   forget(): void {
     this.drawn = [];
   }
 
-  /** Draw the map if something other than the part in sight has changed; returns the curves that there are. */
+  /** Draw the map if anything other than the visible part has changed; return the curves in it. */
   draw(
     state: FrameState,
     width: number,
@@ -56,10 +56,10 @@ export class HistoryMap {
     return this.curves;
   }
 
-  /** Say which part is in sight. */
+  /** Describe the visible part to screen readers. */
   describe({ whole, range, spacing, positions }: FrameState, texts: Texts) {
     const [first, last] = snapshotsIn(whole, spacing, range);
-    const label = texts.say('historyMap', {
+    const label = texts.format('historyMap', {
       n: whole.end - whole.start + 1,
       from: texts.zoned(String(whole.since || 0)),
       to: texts.zoned(String(whole.times[whole.times.length - 1] || 0)),

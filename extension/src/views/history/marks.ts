@@ -4,7 +4,7 @@ import type { Texts } from '../texts';
 import type { Piece } from './painter';
 import type { Pin, Positions } from './series';
 
-/** A kind is shown by its first letter, except ANALYZE, which would be a second A. */
+/** Commit kinds are shown by their first letters, except ANALYZE, which would be a second A. */
 const LETTERS: Record<string, string> = { ANALYZE: 'N' };
 const KNOWN = ['APPEND', 'COMPACT', 'OVERWRITE', 'ANALYZE'];
 const MIN_DIAMETER = 18;
@@ -15,14 +15,14 @@ const LETTER_WIDTH = 6.5;
 export interface Mark {
   readonly position: number;
   readonly id: Int64;
-  /** Null as long as the facts are not known. */
+  /** Null while the facts are not known. */
   readonly kind: string | null;
   readonly time: number;
   readonly added: Int64 | null;
   readonly total: Int64 | null;
 }
 
-/** How the marks are drawn. */
+/** The state with which the marks are drawn. */
 export interface MarkState {
   readonly selected: Int64 | null;
   readonly stop: Int64 | null;
@@ -31,7 +31,7 @@ export interface MarkState {
   readonly lanes: readonly string[];
   readonly laneHeight: number;
   readonly width: number;
-  /** What a commit changed, as far as it is known. */
+  /** Return what a commit changed, or null if it is not known. */
   changesOf(id: Int64): string | null;
   x(mark: Mark): number;
 }
@@ -40,7 +40,7 @@ export function letterOf(kind: string): string {
   return LETTERS[kind] ?? kind.charAt(0);
 }
 
-/** Return the snapshots of bins that contain one each. */
+/** Return the snapshots in bins that contain a single snapshot each. */
 export function marksIn(
   pieces: readonly Piece[],
   positions: Positions
@@ -65,12 +65,12 @@ export function marksIn(
   return marks;
 }
 
-/** The rows that a snapshot added or removed. */
+/** Return how many rows a snapshot added or removed. */
 function changedBy({ added }: Mark): number {
   return Math.abs(Number(added ?? 0));
 }
 
-/** The elements of the snapshots in sight: each is kept as long as it is drawn, so that it keeps the focus. */
+/** The elements of the visible snapshots; each element is kept while it is drawn, so that it keeps the focus. */
 export class Marks {
   private readonly elements = new Map<Int64, HTMLElement>();
 
@@ -128,7 +128,7 @@ function place(
       (MAX_DIAMETER - MIN_DIAMETER) * Math.sqrt(changedBy(mark) / most)
   );
   const x = state.x(mark) - size / 2;
-  // The upper part of a lane: below it is the room of the id.
+  // Marks are in the upper part of a lane, with room for the id below.
   const y = (lane + 0.5) * state.laneHeight - 6 - size / 2;
   const { style } = element;
   const length = `${size}px`;
@@ -186,11 +186,11 @@ function kindClass(kind: string | null): string {
   return kind !== null && KNOWN.includes(kind) ? kind.toLowerCase() : 'other';
 }
 
-/** Return how the stored rows changed, which the bins of the history tell. */
+/** Return how the number of stored rows changed, which the bins of the history contain. */
 function changeOf({ added }: Mark, texts: Texts): string {
   return added === null
     ? ''
-    : texts.say('storedRowsChange', { change: texts.change(added) });
+    : texts.format('storedRowsChange', { change: texts.change(added) });
 }
 
 function labelOf(
@@ -201,10 +201,10 @@ function labelOf(
   texts: Texts
 ): string {
   if (mark.kind === null) {
-    return `${texts.say('snapshot')} ${mark.id}`;
+    return `${texts.format('snapshot')} ${mark.id}`;
   }
   const facts = [
-    texts.say('snapshotLabel', {
+    texts.format('snapshotLabel', {
       id: mark.id,
       kind: mark.kind,
       time: texts.zoned(String(mark.time)),
@@ -215,18 +215,20 @@ function labelOf(
   const tags = pins.filter(pin => pin.kind === 'tag');
   if (tags.length > 0) {
     const names = tags.map(pin => pin.name).join(', ');
-    facts.push(texts.say('taggedWith', { names }));
+    facts.push(texts.format('taggedWith', { names }));
   }
   if (pins.some(pin => pin.kind === 'schema')) {
-    facts.push(texts.say('schemaChanged'));
+    facts.push(texts.format('schemaChanged'));
   }
   if (fresh) {
-    facts.push(texts.say('newFile'));
+    facts.push(texts.format('newFile'));
   }
   return facts.join(', ');
 }
 
-/** Return the marks whose id has room below them: it must not be cut, nor reach below another mark of the lane. */
+/**
+ * Return the ids that have room below their marks: they must not be cut off or reach below another mark in the lane.
+ */
 function idsWithRoom(
   marks: readonly Mark[],
   state: MarkState

@@ -12,7 +12,7 @@ const STEPS: Record<string, number | undefined> = {
 };
 const LANES: Record<string, number | undefined> = { ArrowUp: -1, ArrowDown: 1 };
 
-/** Return the position of the snapshot that a key moves to, null if the key does not move. */
+/** Return the position of the snapshot that a key moves to, or null if the key does not move. */
 export function stepFrom(
   position: number,
   key: string,
@@ -34,7 +34,7 @@ function stepped(position: number, step: number, series: Series): number {
   const isClosed = ends.length < end - start + 1;
   const areSingle = series.counts.every(counts => counts.every(n => n <= 1));
   if (isClosed && areSingle) {
-    // Some ids between the snapshots do not exist.
+    // Some ids between snapshots do not exist, so step from bin to bin.
     const bin = Math.min(
       Math.max(binAt(series, position) + step, 0),
       ends.length - 1
@@ -44,7 +44,7 @@ function stepped(position: number, step: number, series: Series): number {
   return Math.min(Math.max(position + step, start), end);
 }
 
-/** Return the nearest snapshot in the next lane above or below, among those that are drawn. */
+/** Return the nearest drawn snapshot in the next lane above or below. */
 function nearestInLane(
   position: number,
   step: number,

@@ -2,7 +2,7 @@ import type { Palette } from './palette';
 import type { Scale, Spacing } from './scale';
 import { beginOf, binAt, CURVES, type Curve, type Series } from './series';
 
-/** A canvas that is as sharp as the screen. */
+/** A canvas with the resolution of the screen. */
 export class Canvas {
   readonly element: HTMLCanvasElement;
   width = 0;
@@ -13,7 +13,9 @@ export class Canvas {
     this.element.setAttribute('aria-hidden', 'true');
   }
 
-  /** Return an empty drawing of a size in pixels of the page; null where there is none, as in tests without a browser. */
+  /**
+   * Return an empty drawing, sized in CSS pixels, or null if there is no canvas context, as in tests without a browser.
+   */
   begin(width: number, height: number, content: Content): Drawing | null {
     const { element } = this;
     const ratio = element.ownerDocument.defaultView?.devicePixelRatio || 1;
@@ -35,14 +37,14 @@ export class Canvas {
   }
 }
 
-/** Bins of one series, from `from` up to and without `to`. */
+/** The bins `from` to `to` (exclusive) of a series. */
 export interface Piece {
   readonly series: Series;
   readonly from: number;
   readonly to: number;
 }
 
-/** Return the bins that cover some snapshots: those of `part` where it has them, and else those of `whole`. */
+/** Return the bins that cover the given snapshots: from `part` where it has them, otherwise from `whole`. */
 export function piecesOf(
   whole: Series,
   part: Series | null,
@@ -70,7 +72,7 @@ export function piecesOf(
   return pieces;
 }
 
-/** The bounds of a curve, null if nothing of it is known. */
+/** The minimum and the maximum of a curve. */
 export interface Bounds {
   readonly least: number;
   readonly most: number;
@@ -95,7 +97,7 @@ export function boundsOf(
   return least <= most ? { least, most } : null;
 }
 
-/** Return the bounds of the curves of which something is known. */
+/** Return the bounds of all curves that have known values. */
 export function curvesOf(pieces: readonly Piece[]): Map<Curve, Bounds> {
   const found = new Map<Curve, Bounds>();
   for (const curve of CURVES) {
@@ -113,7 +115,7 @@ export interface Strip {
   readonly height: number;
 }
 
-/** What is drawn, and where. */
+/** The data to draw, and where to draw it. */
 export interface Content {
   readonly palette: Palette;
   readonly scale: Scale;
@@ -125,7 +127,7 @@ export interface Drawing extends Content {
   readonly context: CanvasRenderingContext2D;
 }
 
-/** Draw curves one below the other, each in a strip of the same height as the first. */
+/** Draw curves one below another, each in a strip of the same height as the first. */
 export function paintCurves(
   drawing: Drawing,
   curves: readonly Curve[],
@@ -142,7 +144,7 @@ export function paintCurves(
   });
 }
 
-/** Draw a curve in steps, from the bottom of its strip for the least value to its top for the most. */
+/** Draw a curve in steps: its minimum is at the bottom of the strip, its maximum at the top. */
 function paintCurve(
   { context, palette, scale, spacing, pieces }: Drawing,
   curve: Curve,
@@ -181,7 +183,7 @@ function paintCurve(
   if (Number.isNaN(level)) {
     return;
   }
-  // The newest version is the current one.
+  // Extend the curve to the right edge: the newest version is the current one.
   context.lineTo(scale.width, level);
   context.strokeStyle = palette.color('heat');
   context.lineWidth = 1.5;
@@ -194,7 +196,7 @@ function paintCurve(
   context.globalAlpha = 1;
 }
 
-/** Draw how many commits of one kind there are, as columns; a column never hides that there is a commit. */
+/** Draw the number of commits of each kind as stacked columns; any commit is at least one pixel high. */
 export function paintCommits(
   { context, palette, scale, spacing, pieces }: Drawing,
   kinds: readonly string[],
@@ -227,7 +229,7 @@ export function paintCommits(
     for (let column = 0; column < columns; column += 1) {
       const value = counted[lane][column];
       if (value > 0) {
-        // Rectangles of whole pixels are painted faster than a path with all of them.
+        // Many rectangles with integer coordinates are painted faster than one path of all of them.
         const share = (value / most) * (height - 1);
         const length = Math.max(Math.round(share), 1);
         const y = top + height - base[column] - length;
@@ -238,7 +240,7 @@ export function paintCommits(
   });
 }
 
-/** Shade the snapshots that were not read yet. */
+/** Mark the snapshots that have not been read yet. */
 export function paintUnread(
   { context, palette, scale, spacing, pieces }: Drawing,
   { top, height }: Strip
@@ -256,7 +258,7 @@ export function paintUnread(
   }
 }
 
-/** Add a count to the columns from `left` to `right`, to each by its share. */
+/** Distribute a count over the columns from `left` to `right`, in proportion to how much of each is covered. */
 function spread(
   columns: Float64Array,
   count: number,
@@ -277,7 +279,7 @@ function spread(
   }
 }
 
-/** Return where a bin begins and ends in pixels. */
+/** Return the start and end of a bin in pixels. */
 function edgesOf(
   series: Series,
   spacing: Spacing,
@@ -291,13 +293,13 @@ function edgesOf(
     ];
   }
   const end = scale.x(series.times[bin]);
-  // A commit is at one time, whenever the previous one was.
+  // A single commit is at one point in time, regardless of the previous one.
   const single = beginOf(series, bin) === series.ends[bin];
   const begin = bin === 0 ? series.since : series.times[bin - 1];
   return [single ? end : scale.x(begin), end];
 }
 
-/** Return the last bin before `from` whose value is known, else `from`. */
+/** Return the last bin before `from` whose value is known, or `from` if there is none. */
 function knownBefore(values: Float64Array, from: number): number {
   for (let bin = from - 1; bin >= 0; bin -= 1) {
     if (!Number.isNaN(values[bin])) {

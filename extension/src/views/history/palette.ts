@@ -1,4 +1,4 @@
-/** The colors of the views that a canvas needs. */
+/** The CSS variables of the colors that are needed on a canvas. */
 const NAMES = {
   text: '--pwv-text',
   l0: '--pwv-l0',
@@ -19,7 +19,9 @@ const NAMES = {
 
 export type Color = keyof typeof NAMES;
 
-/** The theme's colors as a canvas takes them: they are computed by the browser, and again when the theme changes. */
+/**
+ * The theme's colors in a form that a canvas accepts: the browser computes them, again after each change of the theme.
+ */
 export class Palette {
   private readonly probe: HTMLElement;
   private readonly watcher: MutationObserver;
@@ -40,7 +42,7 @@ export class Palette {
   }
 
   color(name: Color): string {
-    // Outside of the document, as in a widget that is being made, there is no theme yet.
+    // Outside of the document, as in a widget that is being created, there is no theme yet.
     return this.probe.isConnected
       ? (this.colors[name] ??= this.computed(name))
       : 'transparent';

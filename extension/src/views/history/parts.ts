@@ -1,8 +1,8 @@
 import type { Markup } from '../markup';
 
 /**
- * The named elements of a frame. What is in the page already is not written again, because the browser would compute
- * styles and the layout again.
+ * The named elements of a frame. Unchanged content is not written again, because the browser would recompute styles and
+ * layout.
  */
 export class Parts {
   private readonly elements = new Map<string, HTMLElement>();
@@ -44,8 +44,8 @@ export class Parts {
   }
 
   /**
-   * Place a layer of a plot. It has a fixed size, so that the browser lays out only the layer when something in it
-   * changes, and not the page: that takes longer than all the drawing.
+   * Place a layer of a plot. Its fixed size confines a new layout to the layer when its content changes: a layout of
+   * the whole page takes longer than all the drawing.
    */
   layer(name: string, top: number, width: number, height: number): void {
     if (this.isNew(`${name} box`, `${top} ${width} ${height}`)) {
@@ -56,7 +56,7 @@ export class Parts {
     }
   }
 
-  /** Move a part to a place of the axis, as wide as given. */
+  /** Move a part to a position in pixels, and set its width. */
   span(name: string, from: number, width: number): void {
     const { style } = this.of(name);
     style.transform = `translateX(${from.toFixed(1)}px)`;

@@ -1,20 +1,20 @@
 import { beginOf, binAt, binAtTime, type Series } from './series';
 
-/** Distances on the axis: one step per snapshot, or the time between snapshots. */
+/** The spacing of snapshots on the axis: one step per snapshot, or the time between snapshots. */
 export type Spacing = 'snapshot' | 'time';
 
-/** A part of the axis: positions of snapshots, or milliseconds. */
+/** A part of the axis, in positions of snapshots or in milliseconds. */
 export interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** The least that can be seen: some snapshots, or milliseconds. */
+/** The smallest visible range: a few snapshots, or milliseconds. */
 const LEAST = { snapshot: 4, time: 2000 };
-/** A few snapshots are not stretched over the whole width. */
+/** The maximum number of pixels per snapshot: a few snapshots are not stretched over the whole width. */
 const MAX_STEP = 96;
 
-/** Return the whole axis. With one step per snapshot, a few snapshots leave its end empty. */
+/** Return the range of the whole axis. With one step per snapshot, a few snapshots leave its end empty. */
 export function wholeRange(
   series: Series,
   spacing: Spacing,
@@ -28,7 +28,7 @@ export function wholeRange(
   return { from: series.since, to: Math.max(last, series.since + LEAST.time) };
 }
 
-/** Return where a snapshot is on the axis: in the middle of its step, or at its time. */
+/** Return the position of a snapshot on the axis: the middle of its step, or its time. */
 export function placeOf(
   series: Series,
   spacing: Spacing,
@@ -39,7 +39,7 @@ export function placeOf(
     : series.times[binAt(series, position)];
 }
 
-/** Return the positions of the snapshots in a range, not beyond the series. */
+/** Return the positions of the first and last snapshot in a range, limited to the series. */
 export function snapshotsIn(
   series: Series,
   spacing: Spacing,
@@ -56,7 +56,7 @@ export function snapshotsIn(
   ];
 }
 
-/** Return a range that is neither too narrow nor beyond the axis. */
+/** Return a range limited to the axis and to the smallest visible range. */
 export function within(range: Range, whole: Range, spacing: Spacing): Range {
   const span = Math.min(
     Math.max(range.to - range.from, LEAST[spacing]),
@@ -70,7 +70,7 @@ export function within(range: Range, whole: Range, spacing: Spacing): Range {
   return { from, to: from + span };
 }
 
-/** Return a range that shows `factor` times as much and keeps `at` where it is. */
+/** Return a range that is `factor` times as wide and keeps `at` in place. */
 export function zoomed({ from, to }: Range, factor: number, at: number): Range {
   return { from: at - (at - from) * factor, to: at + (to - at) * factor };
 }
@@ -79,12 +79,12 @@ export function moved({ from, to }: Range, by: number): Range {
   return { from: from + by, to: to + by };
 }
 
-/** Return a range of the same width around a place. */
+/** Return a range of the same width, centered at a position. */
 export function centered({ from, to }: Range, at: number): Range {
   return moved({ from, to }, at - (from + to) / 2);
 }
 
-/** The pixels at both ends of an axis in which a mark at an end of the range has room. */
+/** The margin at both ends of an axis, in pixels, with room for a mark at the end of the range. */
 export const MARGIN_PIXELS = 28;
 
 /** Converts between the axis and pixels. */
@@ -94,7 +94,7 @@ export class Scale {
     readonly width: number
   ) {}
 
-  /** The range with what the margins show beyond its ends. */
+  /** The range including the margins at both ends. */
   get visible(): Range {
     return { from: this.place(0), to: this.place(this.width) };
   }
@@ -109,7 +109,7 @@ export class Scale {
     return from + ((x - MARGIN_PIXELS) / this.inner) * (to - from);
   }
 
-  /** Return the distance on the axis of some pixels. */
+  /** Return the distance on the axis for a number of pixels. */
   distance(pixels: number): number {
     return (pixels / this.inner) * (this.range.to - this.range.from);
   }

@@ -4,14 +4,14 @@ import type { Texts } from '../texts';
 
 interface SearchHost {
   texts(): Texts;
-  /** Search for a text, and pass each answer to `found`. */
+  /** Search for a text, and pass each answer to `found`; an answer may be partial. */
   search(text: string, found: (value: SearchValue) => void): void;
   choose(id: Int64): void;
 }
 
 const DELAY_MILLIS = 200;
 
-/** A search field with the list of what it found. */
+/** A search field with a list of results. */
 export class SearchBox {
   private readonly input: HTMLInputElement;
   private readonly result: HTMLElement;
@@ -39,11 +39,11 @@ export class SearchBox {
     });
   }
 
-  /** Name the field in the language of the page. */
+  /** Label the field in the language of the page. */
   name(): void {
     const texts = this.host.texts();
-    this.input.setAttribute('aria-label', texts.say('search'));
-    this.input.placeholder = texts.say('searchHint');
+    this.input.setAttribute('aria-label', texts.format('search'));
+    this.input.placeholder = texts.format('searchHint');
   }
 
   dispose(): void {
@@ -86,16 +86,16 @@ function foundMarkup(value: SearchValue, texts: Texts) {
   const { hits, found, read, total } = value;
   const facts = [];
   if (found > 0) {
-    facts.push(texts.say('searchFound', { n: found }));
+    facts.push(texts.format('searchFound', { n: found }));
   } else if (read === total) {
-    facts.push(texts.say('searchNone'));
+    facts.push(texts.format('searchNone'));
   }
   if (hits.length < found) {
-    facts.push(texts.say('searchMore', { n: hits.length }));
+    facts.push(texts.format('searchMore', { n: hits.length }));
   }
   if (read !== total) {
     facts.push(
-      texts.say('searchRead', {
+      texts.format('searchRead', {
         read: texts.count(read),
         total: texts.count(total)
       })
@@ -119,7 +119,7 @@ function foundMarkup(value: SearchValue, texts: Texts) {
     }`;
 }
 
-/** Search the snapshots of a timeline as the server searches all of them; without a server, there are no others. */
+/** Search the snapshots of a timeline in the same way as the server; without a server, there are no other snapshots. */
 export function searchTimeline(
   { table, snapshots }: TimelineValue,
   text: string,

@@ -5,14 +5,16 @@ import type {
   TimelineValue
 } from '../../contract';
 
-/** The order of lanes; unknown kinds follow. */
+/** The order of lanes; unknown commit kinds follow. */
 const KINDS = ['APPEND', 'OVERWRITE', 'COMPACT', 'ANALYZE'];
 
-/** What is drawn as a curve. */
+/** The values that are drawn as curves. */
 export const CURVES = ['rows', 'bytes', 'files', 'runs'] as const;
 export type Curve = (typeof CURVES)[number];
 
-/** Positions of snapshots on the axis, as numbers: an id may be larger than a number holds. */
+/**
+ * Converts between snapshot ids and positions on the axis, which are numbers: ids may exceed the largest safe integer.
+ */
 export class Positions {
   private readonly base: bigint;
 
@@ -30,28 +32,28 @@ export class Positions {
   }
 }
 
-/** Consecutive snapshots in bins, the oldest first, as columns of numbers; NaN is not known. */
+/** Consecutive snapshots in bins, oldest first, as columns of numbers; NaN means unknown. */
 export interface Series {
   /** The positions of the oldest and the newest snapshot. */
   readonly start: number;
   readonly end: number;
   /** The commit time of the oldest snapshot. */
   readonly since: number;
-  /** The positions of the newest snapshots of the bins, and their times. */
+  /** The position and the time of the newest snapshot of each bin. */
   readonly ends: Float64Array;
   readonly times: Float64Array;
   readonly curves: Readonly<Record<Curve, Float64Array>>;
-  /** The stored rows at the end of a bin, and those that its commits added, as exact numbers. */
+  /** The stored rows at the end of each bin, and the rows that its commits added, as exact numbers. */
   readonly rows: readonly (Int64 | null)[];
   readonly added: readonly (Int64 | null)[];
-  /** The commits of each lane, as far as they were read. */
+  /** The lanes, and the number of commits read so far in each lane, per bin. */
   readonly lanes: readonly string[];
   readonly counts: readonly Uint32Array[];
 }
 
 /**
- * Something at a single snapshot; its time is null if the snapshot is not on the axis. `expired`: the table no longer
- * has the snapshot.
+ * A tag, branch, consumer or schema change at a snapshot; `time` is null if the snapshot is not on the axis. `expired`
+ * is whether the table no longer has the snapshot.
  */
 export interface Pin {
   readonly kind: HistoryMark['kind'];
@@ -62,7 +64,7 @@ export interface Pin {
   readonly expired: boolean;
 }
 
-/** Return the columns of the server's answer, null if there are no snapshots. */
+/** Return the series in the server's answer, or null if there are no snapshots. */
 export function seriesOf(
   value: HistoryValue,
   positions: Positions
@@ -98,7 +100,7 @@ export function seriesOf(
   };
 }
 
-/** Return the columns of the snapshots of a timeline, one bin for each, null if there are none. */
+/** Return the series of the snapshots of a timeline, with one bin for each, or null if there are none. */
 export function seriesOfTimeline(
   { snapshots }: TimelineValue,
   positions: Positions
@@ -174,7 +176,7 @@ export function pinsOf(
   }));
 }
 
-/** Return the kinds in the order of their lanes. */
+/** Return the commit kinds in the order of their lanes. */
 export function lanesOf(kinds: Iterable<string>): string[] {
   const all = new Set(kinds);
   return [
@@ -183,7 +185,7 @@ export function lanesOf(kinds: Iterable<string>): string[] {
   ];
 }
 
-/** Return the bin that contains a position, the nearest one at the ends. */
+/** Return the bin that contains a position, or the nearest bin if the position is outside of the series. */
 export function binAt({ ends }: Series, position: number): number {
   return Math.min(lowerBound(ends, position), ends.length - 1);
 }
@@ -193,7 +195,7 @@ export function binAtTime({ times }: Series, time: number): number {
   return Math.min(lowerBound(times, time), times.length - 1);
 }
 
-/** Return the position after the end of the previous bin, where a bin begins. */
+/** Return the position at which a bin begins: the one after the end of the previous bin. */
 export function beginOf({ ends, start }: Series, bin: number): number {
   return bin === 0 ? start : ends[bin - 1] + 1;
 }
@@ -221,7 +223,7 @@ function columnOf(values: readonly (Int64 | number | null)[]): Float64Array {
   );
 }
 
-/** Return times that never fall: clocks of writers differ, and a missing snapshot has no time. */
+/** Return times that never decrease: the clocks of writers differ, and a missing snapshot has no time. */
 function rising(times: readonly number[], since: number): Float64Array {
   let latest = since;
   return Float64Array.from(times, time => {

@@ -1,4 +1,4 @@
-/** The lanes of snapshots, and the tree of a catalog. */
+/** The styles of the snapshot lanes and of the tree of a catalog. */
 export const TIMELINE_STYLES = `
 .pwv .pwv-history { display: flex; flex-direction: column; gap: 6px; margin-bottom: 8px; }
 .pwv .pwv-map, .pwv .pwv-time { display: flex; border: 1px solid var(--pwv-border); border-radius: 6px; overflow: hidden; }
@@ -67,7 +67,7 @@ export const TIMELINE_STYLES = `
   .pwv .pwv-part-tree-items { border-right: 0; max-height: 240px; }
   .pwv .pwv-map-names, .pwv .pwv-lane-names { width: 34px; }
   .pwv .pwv-map-names small, .pwv .pwv-lane-names small { display: none; }
-  /* The names of curves are drawn on the plot, which is too narrow for a column of names. */
+  /* The names of curves are drawn over the plot, because it is too narrow for a column of names. */
   .pwv .pwv-lane-names { contain: layout style size; position: relative; z-index: 1; pointer-events: none; }
   .pwv .pwv-lane-names .pwv-curve-name { flex-direction: row; gap: 6px; align-items: flex-start; justify-content: flex-start; width: max-content; padding-left: 40px; overflow: visible; }
   .pwv .pwv-lane-names .pwv-curve-name small { display: block; flex: none; max-width: none; overflow: visible; padding: 0 2px; border-radius: 3px; background: color-mix(in srgb, var(--pwv-ground) 70%, transparent); }

@@ -1,15 +1,18 @@
-import { KeptElements } from './kept';
+import { ElementPool } from './kept';
 import type { Tick } from './ticks';
 
-/** Near the end of the axis, a date is before the line where its day begins. */
+/**
+ * The width of a date: where it does not fit before the end of the axis, the date is left of the line where its day
+ * begins.
+ */
 const DATE_WIDTH = 72;
 
 /** The labels of an axis. */
 export class TickLabels {
-  private readonly elements: KeptElements;
+  private readonly elements: ElementPool;
 
   constructor(parent: HTMLElement) {
-    this.elements = new KeptElements(parent);
+    this.elements = new ElementPool(parent);
   }
 
   draw(ticks: readonly Tick[], width: number): void {
@@ -24,7 +27,7 @@ export class TickLabels {
   }
 
   private put(css: string, text: string, x: number): void {
-    // The same clock time comes once a day.
+    // The same clock time occurs once a day, so one key may be drawn several times.
     const element = this.elements.draw(`${css} ${text}`, document => {
       const made = document.createElement('span');
       made.className = css;

@@ -2,7 +2,7 @@ import type { Texts } from '../texts';
 import type { Scale, Spacing } from './scale';
 import { binAt, type Series } from './series';
 
-/** A label of the axis: a clock time or a date at a pixel, and the date above which a day begins. */
+/** A tick of the axis: its x coordinate, a clock time, and a date if a new day begins there. */
 export interface Tick {
   readonly x: number;
   readonly label: string;
@@ -19,7 +19,7 @@ const STEPS = [
   ...[1, 2, 3, 6, 12].map(count => count * HOUR),
   ...[1, 2, 7, 14, 28, 91, 182, 364, 728, 1820].map(count => count * DAY)
 ];
-/** The room of a label in pixels. */
+/** The width of a label in pixels. */
 const LABEL_WIDTH = 76;
 
 /** Return the labels of an axis in the time zone of the texts. */
@@ -34,7 +34,7 @@ export function ticksOf(
     : snapshotTicks(scale, series, texts);
 }
 
-/** Round times: full minutes, hours or days of the wall clock. */
+/** Return ticks at round times: full minutes, hours or days of the wall clock. */
 function clockTicks(scale: Scale, texts: Texts): Tick[] {
   const { from, to } = scale.range;
   if (!Number.isFinite(from + to)) {
@@ -73,7 +73,7 @@ function tickAt(
   return { x, label, date: date === day ? null : date };
 }
 
-/** The times of snapshots, each exactly below its own. */
+/** Return ticks with the times of snapshots, each exactly below its snapshot. */
 function snapshotTicks(scale: Scale, series: Series, texts: Texts): Tick[] {
   const { from, to } = scale.range;
   const least = ((to - from) / scale.width) * LABEL_WIDTH;
@@ -106,7 +106,7 @@ function snapshotTicks(scale: Scale, series: Series, texts: Texts): Tick[] {
   return ticks;
 }
 
-/** Return the next of 1, 2, 5, 10, 20, 50 … */
+/** Return the next of the numbers 1, 2, 5, 10, 20, 50 … */
 function roundStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
   const step = [1, 2, 5, 10].find(each => each * power >= least) ?? 10;

@@ -34,7 +34,7 @@ const PARTS = [
 ];
 const SETTLE_MILLIS = 120;
 
-/** A live picture of a table's history: all of it on a map, and a part of it in lanes by kind. */
+/** A live picture of a table's history: the whole history on a map, and a part of it in lanes by commit kind. */
 export function timelineView(
   element: HTMLElement,
   host: ViewHost<TimelineEvent>
@@ -52,10 +52,10 @@ class Timeline implements View<TimelineShown> {
   private pointed: Int64 | null = null;
   private fresh: ReadonlySet<Int64> = new Set();
   private drawing = 0;
-  /** Whether nothing but the part in sight has changed since it was drawn. */
+  /** Whether only the visible part has changed since the last drawing. */
   private onlyMoved = true;
   private settling: ReturnType<typeof setTimeout> | undefined;
-  /** What the table was drawn of. */
+  /** The inputs from which the table was drawn. */
   private tabled: readonly unknown[] = [];
 
   constructor(
@@ -156,7 +156,7 @@ class Timeline implements View<TimelineShown> {
     const { texts } = this;
     const [{ id, kind }] = fresh;
     const changes = changesText(fresh[0], texts);
-    this.stage.announce(texts.say('newSnapshot', { id, kind, changes }));
+    this.stage.announce(texts.format('newSnapshot', { id, kind, changes }));
   }
 
   // --- drawing -------------------------------------------------------------
@@ -182,7 +182,7 @@ class Timeline implements View<TimelineShown> {
     this.onlyMoved = true;
     const { timeline } = shown;
     const { loader, viewport } = board;
-    stage.name(texts.say('timelineTitle', { table: timeline.table }));
+    stage.name(texts.format('timelineTitle', { table: timeline.table }));
     const head = headMarkup(timeline, viewport.spacing, loader.isLive, texts);
     stage.redraw(() => stage.fill('head', head));
     const progress = progressText(loader, texts);
@@ -201,7 +201,7 @@ class Timeline implements View<TimelineShown> {
     this.settleSoon();
   }
 
-  /** Write texts when moving has ended: to lay out hundreds of rows takes longer than a frame. */
+  /** Update the texts after a movement has ended: laying out hundreds of rows takes longer than a frame. */
   private settleSoon(): void {
     clearTimeout(this.settling);
     this.settling = setTimeout(() => {
@@ -220,7 +220,7 @@ class Timeline implements View<TimelineShown> {
     const isWhole = !loader.isLive || timeline.next === null;
     const [start, end] = isWhole ? [0, 0] : viewport.snapshots;
     const drawn = [timeline, texts, start, end];
-    disclosure.rename(texts.say('asTable'));
+    disclosure.rename(texts.format('asTable'));
     if (
       !disclosure.isOpen ||
       drawn.every((each, at) => each === this.tabled[at])
@@ -248,15 +248,15 @@ class Timeline implements View<TimelineShown> {
           isCompaction &&
           html`<p class="pwv-story-link">
             <button type="button" data-focus="story" data-story="${known.id}">
-              ${texts.say('showCompaction')}
+              ${texts.format('showCompaction')}
             </button>
           </p>`
         }`
       );
     } else if (id === null || !loader.isLive) {
       const hint = html`<p class="pwv-dim">
-        ${texts.say('snapshotHint')} ${texts.say('historyHint')}
-        ${texts.say('markEnd')}
+        ${texts.format('snapshotHint')} ${texts.format('historyHint')}
+        ${texts.format('markEnd')}
       </p>`;
       stage.fill('facts', loader.whole ? hint : html``);
     }
@@ -264,7 +264,7 @@ class Timeline implements View<TimelineShown> {
 
   // --- events --------------------------------------------------------------
 
-  /** Show the facts of what was last pointed at or focused. */
+  /** Show the facts of the snapshot that was last pointed at or focused. */
   private point(target: EventTarget | null): void {
     const mark = (target as Element).closest<HTMLElement>('[data-snapshot]');
     if (mark?.dataset.snapshot !== undefined) {

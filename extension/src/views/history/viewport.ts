@@ -11,12 +11,14 @@ import {
 } from './scale';
 import { binAt, binAtTime, type Series } from './series';
 
-/** The pixels of a snapshot when a long history opens, and the least for which all of it is shown at once. */
+/**
+ * The pixels per snapshot when a long history opens, and the fewest pixels at which the whole history is shown at once.
+ */
 const FIRST_STEP = 36;
 const LEAST_STEP = 20;
 const NOTHING: Range = { from: 0, to: 1 };
 
-/** The part of a history that is in sight. */
+/** The visible part of a history. */
 export class Viewport {
   spacing: Spacing = 'snapshot';
   range: Range = NOTHING;
@@ -26,7 +28,7 @@ export class Viewport {
   /** Whether a user has chosen the part. */
   private chosen = false;
 
-  /** Take a history that has changed. Unless a user has chosen the part, it is the one around the snapshot `at`. */
+  /** Take a changed history. Unless the user has chosen a part, show the part around the snapshot `at`. */
   fit(
     series: Series,
     part: Series | null,
@@ -43,7 +45,7 @@ export class Viewport {
       changed &&
       this.range.to >= this.endOf(before)
     ) {
-      // The newest snapshot stays in sight if it was.
+      // The newest snapshot stays visible if it was visible.
       const by = this.endOf(series) - this.endOf(before);
       const { from, to } = this.range;
       this.range = { from: from + by, to: to + by };
@@ -51,7 +53,7 @@ export class Viewport {
     this.range = within(this.range, this.whole, this.spacing);
   }
 
-  /** Forget the history: that of another table follows. */
+  /** Forget the history, because another table follows. */
   reset(): void {
     this.series = this.part = null;
     this.chosen = false;
@@ -70,13 +72,13 @@ export class Viewport {
     return new Scale(this.whole, this.width);
   }
 
-  /** The positions of the first and the last snapshot in sight. */
+  /** The positions of the first and last visible snapshot. */
   get snapshots(): [number, number] {
     const { series, spacing } = this;
     return series ? snapshotsIn(series, spacing, this.scale.visible) : [0, 0];
   }
 
-  /** Keep the part where it is, whatever snapshot is selected. */
+  /** Keep the visible part unchanged, regardless of the selected snapshot. */
   hold(): void {
     this.chosen = true;
   }
@@ -93,15 +95,17 @@ export class Viewport {
     }
   }
 
-  /** Show `factor` times as much around a snapshot, or around the middle if it is not in sight. */
+  /** Show `factor` times as much around a snapshot, or around the middle if the snapshot is not visible. */
   zoom(factor: number, position: number | null): void {
     const { from, to } = this.range;
     const place = position === null ? null : this.placeOf(position);
-    const inSight = place !== null && place >= from && place <= to;
-    this.show(zoomed(this.range, factor, inSight ? place : (from + to) / 2));
+    const visibleRange = place !== null && place >= from && place <= to;
+    this.show(
+      zoomed(this.range, factor, visibleRange ? place : (from + to) / 2)
+    );
   }
 
-  /** Move to a snapshot that is not in sight. */
+  /** Move to a snapshot unless it is visible. */
   reveal(position: number): void {
     const { from, to } = this.range;
     const place = this.placeOf(position);
@@ -114,7 +118,7 @@ export class Viewport {
     }
   }
 
-  /** Show the same snapshots with other distances. */
+  /** Show the same snapshots with a different spacing. */
   respace(spacing: Spacing): void {
     const { series } = this;
     if (!series) {
@@ -125,7 +129,7 @@ export class Viewport {
     this.range = within(this.around(first, last), this.whole, spacing);
   }
 
-  /** Return the snapshot that is nearest to a place. */
+  /** Return the position of the snapshot that is nearest to a place on the axis. */
   snapshotAt(place: number): number {
     return this.spacing === 'time' ? this.atTime(place) : this.atStep(place);
   }
@@ -154,7 +158,7 @@ export class Viewport {
       series.end
     );
     const best = this.seriesAt(position);
-    // The facts of a gap are those of the next snapshot.
+    // A gap shows the facts of the next snapshot.
     return best && best.ends.length === best.end - best.start + 1
       ? best.ends[binAt(best, position)]
       : position;
@@ -188,7 +192,7 @@ export class Viewport {
     return this.spacing === 'snapshot' ? around : this.around(first, last);
   }
 
-  /** Return the range from one snapshot to another, with a margin. */
+  /** Return the range from one snapshot to another. */
   private around(first: number, last: number): Range {
     if (this.spacing === 'snapshot') {
       return { from: first, to: last };

@@ -2,14 +2,14 @@ import type { BucketValue } from '../../contract';
 import { html, type Markup } from '../markup';
 import type { Texts } from '../texts';
 
-/** How far a wheel turns for one step of the zoom. */
+/** The wheel delta that zooms by one step. */
 const WHEEL_STEP = 100;
 const INTEGER = /^-?\d+$/;
-/** The precision of keys between those of files. */
+/** The precision of interpolated keys: the number of steps on the axis. */
 const PARTS = 1_000_000;
 const BIG_PARTS = BigInt(PARTS);
 
-/** Return the axis of a bucket; it stays in sight, and tells the keys at the ends of what is in sight. */
+/** Return the axis of a bucket; it stays visible and shows the keys at the ends of the visible part. */
 export function axisMarkup(
   bucket: BucketValue,
   keys: readonly string[],
@@ -18,24 +18,24 @@ export function axisMarkup(
 ): Markup {
   if (keys.length === 0) {
     return html`<div class="pwv-axis" role="presentation">
-      ${positionBar(zoom)}<span></span><em>${texts.say('appendAxis')}</em
+      ${positionBar(zoom)}<span></span><em>${texts.format('appendAxis')}</em
       ><span></span>
     </div>`;
   }
   const [from, to] = endsOf(bucket, 0, 1);
-  const note = bucket.to_scale ? '' : `; ${texts.say('notToScale')}`;
+  const note = bucket.to_scale ? '' : `; ${texts.format('notToScale')}`;
   const key = (end: string, text: string) =>
     html`<span class="pwv-key" data-end="${end}" title="${text}"
       >${text}</span
     >`;
   return html`<div class="pwv-axis" role="presentation">
     ${positionBar(zoom)}${key('from', from)}
-    <em>${texts.say('keyAxis', { keys: keys.join(', ') })}${note}</em>
+    <em>${texts.format('keyAxis', { keys: keys.join(', ') })}${note}</em>
     ${from === to ? html`<span></span>` : key('to', to)}
   </div>`;
 }
 
-/** The part in sight within the whole axis. */
+/** Return a bar that shows which part of the axis is visible. */
 function positionBar(zoom: number): Markup {
   return zoom > 1
     ? html`<div class="pwv-position" aria-hidden="true"><i></i></div>`
@@ -43,8 +43,8 @@ function positionBar(zoom: number): Markup {
 }
 
 /**
- * Return the keys at the ends of a part of the axis, 0 to 1: on an axis to scale the numbers there, else the nearest keys
- * outside of the part at which files begin or end.
+ * Return the keys at the ends of a part of the axis, 0 to 1. On an axis to scale, they are interpolated numbers;
+ * otherwise they are the nearest keys outside of the part at which files begin or end.
  */
 export function endsOf(
   { runs, to_scale: toScale }: Pick<BucketValue, 'runs' | 'to_scale'>,
@@ -71,7 +71,7 @@ export function endsOf(
   return [before?.key ?? first, after?.key ?? last];
 }
 
-/** Show the keys at the ends of the part that is in sight, and where that part is. */
+/** Show the keys at the ends of the visible part, and its position on the axis. */
 export function showEnds(
   scroll: HTMLElement | null,
   bucket: BucketValue
@@ -98,7 +98,7 @@ export function showEnds(
   });
 }
 
-/** Call `zoom` with a direction and the place of the pointer when Ctrl and the wheel are turned over the tree. */
+/** Call `zoom` with a direction and the position of the pointer when the wheel is turned over the tree with Ctrl. */
 export function watchWheel(
   root: HTMLElement,
   zoom: (direction: 1 | -1, x: number) => void

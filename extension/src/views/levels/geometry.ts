@@ -10,12 +10,12 @@ export interface Stretch {
 export interface Overlap {
   /** Adjacent intervals, each with at least one run. */
   intervals: Stretch[];
-  /** The largest number of runs that share a key, which a read merges. */
+  /** The maximum number of runs that share a key and are merged by a read. */
   most: number;
 }
 
 const MAX_STRETCHES = 60;
-/** A narrower dip is the gap between the last key of a file and the first key of the next. */
+/** A dip narrower than this is only the gap between the last key of a file and the first key of the next. */
 const NARROW = 0.006;
 
 /** Return where sorted runs share keys. */
@@ -32,7 +32,7 @@ export function overlapOf(bucket: BucketValue): Overlap {
     while (starts[started] <= position) {
       started += 1;
     }
-    // Ranges include both ends, so it ends after this position.
+    // Ranges include both ends, so a range that ends here still counts.
     most = Math.max(most, started - ended);
     while (ends[ended] <= position) {
       ended += 1;
@@ -45,7 +45,7 @@ export function overlapOf(bucket: BucketValue): Overlap {
   return { intervals: drawn, most };
 }
 
-/** Return the intervals without dips that are too narrow to see. */
+/** Return the intervals, filling dips that are too narrow to see. */
 function filled(intervals: readonly Stretch[]): Stretch[] {
   const drawn: Stretch[] = [];
   intervals.forEach(({ start, end, runs }, index) => {
@@ -59,7 +59,7 @@ function filled(intervals: readonly Stretch[]): Stretch[] {
   return drawn;
 }
 
-/** Return the key ranges of a run; files whose ends share a position form one range. */
+/** Return the key ranges of a run; files that share a position form one range. */
 function rangesOf(run: RunValue): [number, number][] {
   const ranges: [number, number][] = [];
   for (const file of [...run.files].sort((a, b) => a.start - b.start)) {
@@ -87,7 +87,7 @@ function extend(
   }
 }
 
-/** Return no more intervals than can be distinguished; merged ones keep their largest number. */
+/** Merge intervals until they can be distinguished; a merged interval has the largest number of runs of its parts. */
 function coarse(intervals: Stretch[]): Stretch[] {
   if (intervals.length <= MAX_STRETCHES) {
     return intervals;
@@ -110,7 +110,7 @@ function coarse(intervals: Stretch[]): Stretch[] {
   return merged;
 }
 
-/** Return the index of the file whose middle is closest to a position on the axis. */
+/** Return the index of the file that contains a position on the axis, or of the nearest one. */
 export function nearestFile(run: RunValue, position: number): number {
   let nearest = 0;
   run.files.forEach((file, index) => {

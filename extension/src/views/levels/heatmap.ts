@@ -26,10 +26,10 @@ export const SHADES = 5;
 /** A sign beside the number of a bucket, so that its condition is not shown by color alone. */
 const SIGNS: Record<Condition, string> = { good: '', fair: ' !', poor: ' ✕' };
 const MAX_COLUMNS = 32;
-/** The largest number of columns for which the heat map is beside the tree if there is space. */
+/** The maximum number of columns with which the heat map is beside the tree if there is space. */
 const NARROW = 4;
 
-/** All buckets of a page, shaded by a measure; the shown one is selected. */
+/** Return all buckets of a page, shaded by a measure; the shown bucket is selected. */
 export function heatMap(
   value: LevelsValue,
   measure: Measure,
@@ -45,7 +45,7 @@ export function heatMap(
     const condition = conditionOf(item, measure, thresholds);
     const labels = [bucketFacts(item, value, texts)];
     if (condition !== 'good') {
-      labels.push(texts.say(condition));
+      labels.push(texts.format(condition));
     }
     return html`<div
       role="gridcell"
@@ -53,7 +53,7 @@ export function heatMap(
       data-bucket="${item.id}"
       ${choosable({
         focus: `bucket:${item.id}`,
-        isStop: item.id === stop,
+        isTabStop: item.id === stop,
         isSelected: item.id === value.bucket?.id,
         label: labels.join(', ')
       })}
@@ -70,7 +70,7 @@ export function heatMap(
     ([partition, items]) =>
       html`<div role="row" class="pwv-row">
         <div role="rowheader" class="pwv-row-name">
-          ${partition || texts.say('bucketsTitle')}
+          ${partition || texts.format('bucketsTitle')}
         </div>
         ${columns ? items.map(cell) : html`<div class="pwv-flow">${items.map(cell)}</div>`}
       </div>`
@@ -81,7 +81,7 @@ export function heatMap(
         role="grid"
         class="pwv-heat ${columns ? 'pwv-matrix' : ''} ${columns && columns.length <= NARROW ? 'pwv-narrow' : ''}"
         data-ring="heat"
-        aria-label="${texts.say('bucketsTitle')}"
+        aria-label="${texts.format('bucketsTitle')}"
         ${columns && html`style="--pwv-columns:${columns.length}"`}
       >
         ${columns && columnNames(columns, texts)}${rows}
@@ -94,12 +94,12 @@ export function heatMap(
         data-focus="more-buckets"
         data-more="${value.next}"
       >
-        ${texts.say('moreBuckets')}
+        ${texts.format('moreBuckets')}
       </button>`
     }`;
 }
 
-/** Return one sentence with all numbers of a bucket. */
+/** Return all numbers of a bucket in one sentence. */
 export function bucketFacts(
   item: BucketTotalsValue,
   { keys }: LevelsValue,
@@ -107,19 +107,19 @@ export function bucketFacts(
 ): string {
   const deletes =
     item.deletes === null
-      ? `${texts.say('deletesField')}: ${texts.say('notCounted')}`
-      : `${texts.say('deletes', { n: BigInt(item.deletes) })} (${texts.percent(item.deletes, item.rows)})`;
+      ? `${texts.format('deletesField')}: ${texts.format('notCounted')}`
+      : `${texts.format('deletes', { n: BigInt(item.deletes) })} (${texts.percent(item.deletes, item.rows)})`;
   const keyed = keys.length > 0;
   const levels = item.levels.map(
     level =>
-      `L${level.level}: ${texts.say('files', { n: level.files })}, ${texts.size(level.size)}`
+      `L${level.level}: ${texts.format('files', { n: level.files })}, ${texts.size(level.size)}`
   );
   return [
     ...(item.partition ? [item.partition] : []),
-    texts.say('bucketName', { id: String(item.bucket) }),
-    ...(keyed ? [texts.say('runs', { n: item.runs })] : []),
-    texts.say('files', { n: item.files }),
-    texts.say('rows', { n: BigInt(item.rows) }),
+    texts.format('bucketName', { id: String(item.bucket) }),
+    ...(keyed ? [texts.format('runs', { n: item.runs })] : []),
+    texts.format('files', { n: item.files }),
+    texts.format('rows', { n: BigInt(item.rows) }),
     ...(keyed ? [deletes] : []),
     texts.size(item.size),
     ...(keyed ? levels : [])
@@ -131,29 +131,29 @@ export function tableFacts(value: LevelsValue, texts: Texts): string {
   const { buckets, total, keys } = value;
   const keyed = keys.length > 0;
   const facts = [
-    texts.say('files', {
+    texts.format('files', {
       n: buckets.reduce((count, item) => count + item.files, 0)
     }),
-    texts.say('rowsStored', {
+    texts.format('rowsStored', {
       n: sum(buckets.map(item => item.rows))
     }),
     texts.size(sum(buckets.map(item => item.size)))
   ].join(', ');
   const shown =
     buckets.length < total
-      ? texts.say('bucketsShown', {
+      ? texts.format('bucketsShown', {
           shown: texts.count(buckets.length),
           n: total
         })
-      : texts.say('buckets', { n: total });
+      : texts.format('buckets', { n: total });
   if (!keyed) {
     return `${shown}: ${facts}`;
   }
   const most = Math.max(...buckets.map(item => item.runs));
-  return `${shown}: ${facts}; ${texts.say('mostRuns', { n: most })}`;
+  return `${shown}: ${facts}; ${texts.format('mostRuns', { n: most })}`;
 }
 
-/** Return the cell that an arrow key moves to, or null. */
+/** Return the cell that an arrow key moves to, or null if it does not move. */
 export function heatMapMove(
   grid: Element,
   from: HTMLElement,
@@ -179,7 +179,7 @@ export function heatMapMove(
   }
 }
 
-/** Return the cell of the nearest other row that is closest to being directly above or below. */
+/** Return the cell in the nearest other row that is closest to being directly above or below. */
 function nextLine(
   positions: HTMLElement[],
   from: HTMLElement
@@ -200,7 +200,7 @@ function topOf(position: HTMLElement): number {
   return position.offsetTop;
 }
 
-/** Return the measure, or the first one that applies to the table. */
+/** Return the measure if it applies to the table, else the first one that does. */
 export function usableMeasure(value: LevelsValue, measure: Measure): Measure {
   const usable = measuresOf(value);
   return usable.includes(measure) ? measure : usable[0];
@@ -220,7 +220,7 @@ function tools(
   const options = measuresOf(value).map(
     name =>
       html`<option value="${name}" ${name === measure && 'selected'}>
-        ${texts.say(MEASURE_WORDS[name])}
+        ${texts.format(MEASURE_WORDS[name])}
       </option>`
   );
   const limits = sharedLimits(value, measure);
@@ -236,7 +236,7 @@ function tools(
         : texts.count(most);
   return html`<div class="pwv-tools">
     <label
-      >${texts.say('measure')}
+      >${texts.format('measure')}
       <select data-focus="measure">
         ${options}
       </select></label
@@ -247,11 +247,11 @@ function tools(
   </div>`;
 }
 
-/** The colors of a measure whose limits the options of the table set. */
+/** Return the color legend of a measure for which the table's options set limits. */
 function limitLegend(limits: Limits, measure: Measure, texts: Texts): Markup {
   const entry = (css: string, word: keyof Words, limit: number) =>
     html`<span
-      ><i class="pwv-ramp ${css}"></i>${texts.say(word, {
+      ><i class="pwv-ramp ${css}"></i>${texts.format(word, {
         limit: limitText(limit, measure, texts)
       })}</span
     >`;
@@ -269,7 +269,7 @@ function limitText(limit: number, measure: Measure, texts: Texts): string {
 function columnNames(columns: number[], texts: Texts): Markup {
   return html`<div role="row" class="pwv-row">
     <div role="columnheader" class="pwv-row-name pwv-dim">
-      ${texts.say('partition')} \\ ${texts.say('bucket')}
+      ${texts.format('partition')} \\ ${texts.format('bucket')}
     </div>
     ${columns.map(
       (bucket, index) =>
@@ -284,7 +284,7 @@ function columnNames(columns: number[], texts: Texts): Markup {
   </div>`;
 }
 
-/** Return the bucket numbers as columns if partitions share them and they are few. */
+/** Return the bucket numbers as columns if partitions share them and there are few, else null. */
 function columnsOf(buckets: readonly BucketTotalsValue[]): number[] | null {
   const numbers = [...new Set(buckets.map(item => item.bucket))];
   const partitioned = buckets.some(item => item.partition !== '');
@@ -308,7 +308,7 @@ function byPartition(
   return [...groups];
 }
 
-/** Return the limits of a measure if all buckets have the same. */
+/** Return the limits of a measure if they are the same for all buckets, else null. */
 function sharedLimits(
   { buckets, thresholds }: LevelsValue,
   measure: Measure

@@ -4,12 +4,15 @@ import type {
   LevelTotalsValue
 } from '../../contract';
 
-/** Return how many runs a compaction merged between two versions, and the levels that it wrote; null if not known. */
+/**
+ * Return how many runs a compaction merged between two versions, and the levels that it wrote, or null if that is
+ * unknown.
+ */
 export function mergeBetween(
   before: LevelsValue | null,
   now: LevelsValue | null
 ): { runs: number; levels: number[] } | null {
-  // Without keys there are no runs, and buckets of other pages are not known.
+  // There are no runs without keys, and the buckets of other pages are not known.
   if (!before || !now || now.keys.length === 0 || before.next || now.next) {
     return null;
   }
@@ -28,7 +31,7 @@ export function mergeBetween(
   return levels.length > 0 ? { runs, levels } : null;
 }
 
-/** Return the levels above 0 that hold other files than before. */
+/** Return the levels above 0 whose files have changed. */
 function outputsOf(
   before: BucketTotalsValue,
   now: BucketTotalsValue

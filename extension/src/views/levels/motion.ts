@@ -1,12 +1,12 @@
-/** More files than this are not followed by the eye. */
+/** The eye cannot follow more files than this. */
 const MAX_FILES = 200;
 const MOVE_MILLIS = 480;
 const DROP_MILLIS = 360;
 
-/** Where files were drawn, and their elements. */
+/** The positions at which files were drawn, and their elements, by file name. */
 type Drawn = ReadonlyMap<string, { element: HTMLElement; box: DOMRect }>;
 
-/** Remember where files are drawn before they are drawn anew; null where nothing may move. */
+/** Return the current positions of files, to be recorded before a redraw, or null if nothing may move. */
 export function drawnFiles(part: HTMLElement): Drawn | null {
   const view = part.ownerDocument.defaultView;
   const still = view?.matchMedia?.('(prefers-reduced-motion: reduce)').matches;
@@ -22,7 +22,9 @@ export function drawnFiles(part: HTMLElement): Drawn | null {
   );
 }
 
-/** Move files from where they were: those that are gone into the new files below them, new ones into their place. */
+/**
+ * Animate files from their previous positions: removed files move into the new files below them, and new files appear.
+ */
 export function moveFiles(part: HTMLElement, before: Drawn): void {
   const now = new Map<string, HTMLElement>();
   for (const each of part.querySelectorAll<HTMLElement>('[data-file]')) {
@@ -54,7 +56,7 @@ export function moveFiles(part: HTMLElement, before: Drawn): void {
   fresh.forEach(element => animate(element, appear, millis));
 }
 
-/** Return where a merged file goes: the new file with the most keys in common. */
+/** Return the box of the new file that a merged file moves into: the one that shares the most keys. */
 function targetOf(box: DOMRect, fresh: readonly HTMLElement[]): DOMRect | null {
   const boxes = fresh.map(element => element.getBoundingClientRect());
   const common = (other: DOMRect) =>
@@ -62,7 +64,7 @@ function targetOf(box: DOMRect, fresh: readonly HTMLElement[]): DOMRect | null {
   return boxes.sort((a, b) => common(b) - common(a))[0] ?? null;
 }
 
-/** Let the picture of a file move into another one, and vanish there. */
+/** Animate a copy of a file that moves into another file and vanishes there. */
 function moveInto(
   part: HTMLElement,
   element: HTMLElement,

@@ -2,7 +2,7 @@ import type { LevelsValue } from '../../contract';
 import type { Texts } from '../texts';
 import { bucketSummary, bucketTitle, filesOf } from './tree';
 
-/** The changes from one value of the levels to the next. */
+/** The changes between two values of the levels. */
 export interface News {
   /** The names of new files. */
   fresh: ReadonlySet<string>;
@@ -12,7 +12,7 @@ export interface News {
 
 const NOTHING: News = { fresh: new Set(), text: '' };
 
-/** Return the changes to a value, or null if it shows the same version of the same bucket. */
+/** Return the changes between two values, or null if both show the same version of the same bucket. */
 export function newsOf(
   before: LevelsValue | null,
   now: LevelsValue,
@@ -32,10 +32,10 @@ export function newsOf(
   const names = namesOf(now);
   const fresh = new Set([...names].filter(name => !oldNames.has(name)));
   const removed = [...oldNames].filter(name => !names.has(name)).length;
-  const text = texts.say('filesChanged', {
+  const text = texts.format('filesChanged', {
     id: now.snapshot ?? '',
-    added: texts.say('filesAdded', { n: fresh.size }),
-    removed: texts.say('filesRemoved', { n: removed })
+    added: texts.format('filesAdded', { n: fresh.size }),
+    removed: texts.format('filesRemoved', { n: removed })
   });
   return { fresh, text };
 }

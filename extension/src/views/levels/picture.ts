@@ -33,7 +33,7 @@ const PARTS = ['head', 'heat', 'heat-facts', 'tools', 'tree', 'facts', 'table'];
 const ZOOMS = [1, 2, 4, 8, 16];
 const PAGE_RUNS = 10;
 
-/** A live picture of a table's LSM tree: its buckets, and the runs and files of one. */
+/** A live picture of a table's LSM tree: its buckets, and the runs and files of one bucket. */
 export function levelsView(
   element: HTMLElement,
   host: ViewHost<LevelsEvent>
@@ -53,7 +53,7 @@ class LevelsPicture implements View<LevelsValue> {
   private pointedFile: string | null = null;
   private pointedBucket: string | null = null;
   private fresh: ReadonlySet<string> = new Set();
-  /** The position on the axis at which the arrow keys move up and down. */
+  /** The position on the axis along which the arrow keys move up and down. */
   private anchor: number | null = null;
 
   constructor(
@@ -112,7 +112,7 @@ class LevelsPicture implements View<LevelsValue> {
       this.drawHead(value, texts);
       this.drawTree(value, texts);
     });
-    this.disclosure.update(texts.say('asTable'), () =>
+    this.disclosure.update(texts.format('asTable'), () =>
       levelsTable(value, texts)
     );
     this.showFacts();
@@ -127,15 +127,15 @@ class LevelsPicture implements View<LevelsValue> {
     const many = value.total > 1 && value.buckets.length > 0;
     const empty =
       value.snapshot === null
-        ? texts.say('neverWritten')
-        : value.total === 0 && texts.say('noFiles', { id: value.snapshot });
+        ? texts.format('neverWritten')
+        : value.total === 0 && texts.format('noFiles', { id: value.snapshot });
     stage.fill(
       'head',
       html`<h3>
           ${titleOf(value, texts)}${
             value.snapshot !== null &&
             html` <small
-              >${texts.say('atSnapshot', { id: value.snapshot })}</small
+              >${texts.format('atSnapshot', { id: value.snapshot })}</small
             >`
           }
         </h3>
@@ -167,8 +167,8 @@ class LevelsPicture implements View<LevelsValue> {
           ${value.total > 1 && html`<b>${bucketTitle(bucket, texts)}</b>: `}${bucketSummary(bucket, value, texts)}
         </p>
         <span class="pwv-zoom">
-          ${zoomButton('zoom-out', '−', texts.say('zoomOut'), at === 0)}
-          ${zoomButton('zoom-in', '+', texts.say('zoomIn'), at === ZOOMS.length - 1)}
+          ${zoomButton('zoom-out', '−', texts.format('zoomOut'), at === 0)}
+          ${zoomButton('zoom-in', '+', texts.format('zoomIn'), at === ZOOMS.length - 1)}
         </span>
       </div>`
     );
@@ -189,7 +189,7 @@ class LevelsPicture implements View<LevelsValue> {
     }
   }
 
-  /** Show the facts of what was last pointed at or focused. */
+  /** Show the facts of the file or bucket that was last pointed at or focused. */
   private point(target: EventTarget | null): void {
     const element = target as Element;
     const { file } = element.closest<HTMLElement>('[data-file]')?.dataset ?? {};
@@ -210,7 +210,7 @@ class LevelsPicture implements View<LevelsValue> {
     const bucket = value.buckets.find(item => item.id === this.pointedBucket);
     const facts = bucket
       ? bucketFacts(bucket, value, texts)
-      : texts.say('bucketsHint');
+      : texts.format('bucketsHint');
     const heat = value.total > 1 && value.buckets.length > 0;
     stage.fill(
       'heat-facts',
@@ -221,7 +221,7 @@ class LevelsPicture implements View<LevelsValue> {
       this.files.get(this.selected ?? '');
     const hint =
       this.files.size > 0
-        ? html`<p class="pwv-dim">${texts.say('fileHint')}</p>`
+        ? html`<p class="pwv-dim">${texts.format('fileHint')}</p>`
         : html``;
     const inRuns = value.keys.length > 0 && !this.isCombined(value);
     stage.fill('facts', located ? fileDetails(located, inRuns, texts) : hint);
@@ -327,7 +327,7 @@ class LevelsPicture implements View<LevelsValue> {
     this.host.emit({ kind: 'select-file', name });
   }
 
-  /** Zoom around the place `x` in the window, by default its middle. */
+  /** Zoom around the position `x` in the visible part, by default its middle. */
   private changeZoom(step: number, x?: number): void {
     const at = ZOOMS.indexOf(this.zoom);
     const zoom = ZOOMS[clamp(at + step, ZOOMS.length)];
@@ -348,7 +348,7 @@ class LevelsPicture implements View<LevelsValue> {
 }
 
 function titleOf({ table }: LevelsValue, texts: Texts): string {
-  return texts.say('levelsTitle', { table });
+  return texts.format('levelsTitle', { table });
 }
 
 const VERTICAL: Record<string, number | undefined> = {
@@ -358,7 +358,7 @@ const VERTICAL: Record<string, number | undefined> = {
   PageDown: PAGE_RUNS
 };
 
-/** Return the file that a key moves to, within a run or from one end of the tree to the other. */
+/** Return the file that a key moves to, within a run or, if `whole`, to an end of the tree. */
 function horizontal(
   runs: readonly RunValue[],
   at: number,

@@ -1,4 +1,4 @@
-/** The heat map of buckets and the tree of one bucket. */
+/** The styles of the heat map of buckets and the tree of one bucket. */
 export const LEVELS_STYLES = `
 .pwv .pwv-heat { width: max-content; min-width: 100%; }
 .pwv .pwv-row { display: flex; gap: 3px; margin-bottom: 3px; }
@@ -38,7 +38,7 @@ export const LEVELS_STYLES = `
 .pwv .pwv-track { position: relative; flex: 1; margin: 0 6px 0 4px; }
 .pwv .pwv-file { position: absolute; bottom: 2px; overflow: hidden; background: var(--pwv-fill, var(--pwv-last)); border: 1px solid var(--pwv-stroke, var(--pwv-last-line)); border-radius: 3px; padding: 0 1px; cursor: pointer; scroll-margin: 24px 24px 24px 110px; }
 .pwv .pwv-labeled { display: flex; flex-wrap: wrap; align-items: center; justify-content: center; font-size: 0.85em; line-height: 1.2; white-space: nowrap; }
-/* A label that is wider than its bar wraps behind this strut and so out of sight. */
+/* A label that is wider than its bar wraps around this strut and is therefore hidden. */
 .pwv .pwv-labeled::before { content: ''; width: 0; height: 100%; }
 .pwv .pwv-crowded { --pwv-least: 2px; }
 .pwv .pwv-crowded .pwv-file { border-width: 1px 0 0; border-radius: 0; }
@@ -51,7 +51,7 @@ export const LEVELS_STYLES = `
 .pwv .pwv-deletes span::before { content: 'D '; font-weight: 700; }
 .pwv .pwv-file:hover { filter: brightness(0.96); border-width: 2px; z-index: 1; }
 .pwv .pwv-file[aria-selected='true'] { box-shadow: inset 0 0 0 2px var(--pwv-text); border-color: var(--pwv-text); z-index: 1; }
-/* The details are those of the focused file, so the outline moves with the focus. */
+/* The details describe the focused file, so the outline moves with the focus. */
 .pwv .pwv-plane:focus-within .pwv-file[aria-selected='true']:not(:focus) { box-shadow: none; border-color: var(--pwv-stroke, var(--pwv-last-line)); }
 .pwv .pwv-file:focus { z-index: 2; outline-offset: 0; outline-width: 3px; }
 .pwv .pwv-new { outline: 2px dashed var(--pwv-fresh); outline-offset: -1px; }
@@ -70,7 +70,7 @@ export const LEVELS_STYLES = `
 .pwv .pwv-swatch { display: inline-block; width: 14px; height: 12px; background-color: var(--pwv-fill, var(--pwv-border)); border: 1px solid var(--pwv-stroke, var(--pwv-dim)); border-radius: 2px; }
 .pwv .pwv-zoom { display: inline-flex; gap: 4px; }
 .pwv .pwv-part-facts { min-height: 60px; margin-top: 4px; }
-/* A heat map of few columns leaves room for the tree beside it. */
+/* A heat map with few columns leaves room for the tree beside it. */
 @container (min-width: 860px) {
   .pwv.pwv-levels > .pwv-parts:has(.pwv-narrow) { --pwv-side: min(30cqw, 400px); display: flow-root; }
   .pwv.pwv-levels > .pwv-parts:has(.pwv-narrow) > :is(.pwv-part-heat, .pwv-part-heat-facts) { float: left; clear: left; width: var(--pwv-side); }

@@ -20,27 +20,27 @@ export interface TreePicture {
   /** The file that is the tab stop, and the selected one. */
   stop: string | null;
   selected: string | null;
-  /** The files that the previous version did not have. */
+  /** The names of the files that the previous version did not have. */
   fresh: ReadonlySet<string>;
-  /** Whether bars stand for several files, so that it is unknown where those overlap. */
+  /** Whether a bar can represent several files, so that their overlap is unknown. */
   combined: boolean;
-  /** The width of the picture in widths of the page. */
+  /** The width of the picture, in multiples of the page width. */
   zoom: number;
 }
 
 const TREE_HEIGHT = 480;
 const MAX_LANE = 38;
 const MIN_LANE = 6;
-/** Lower lanes have no labels in their bars and no names. */
+/** The bars of lanes lower than this have no labels; still lower lanes have no names. */
 const LABEL_LANE = 20;
 const NAME_LANE = 12;
-/** With more files side by side, bars have no borders. */
+/** If a lane has more files than this, bars have no borders. */
 const MAX_APART = 150;
 const LEAST_LABEL_SHARE = 0.004;
-/** The label of a narrower bar that is alone in its lane is beside it. */
+/** The label of a bar that is narrower than this is beside the bar if the bar is alone in its lane. */
 const NARROW_SHARE = 0.03;
 
-/** Return the sorted runs of a bucket over the key range, from the newest to the last level. */
+/** Return the sorted runs of a bucket over the key range, from the newest run to the last level. */
 export function treePicture(picture: TreePicture, texts: Texts): Markup {
   const { bucket, keys } = picture;
   const overlap =
@@ -50,7 +50,7 @@ export function treePicture(picture: TreePicture, texts: Texts): Markup {
         role="grid"
         class="pwv-plane pwv-${density(bucket)}"
         data-ring="tree"
-        aria-label="${texts.say('levels')}: ${bucketTitle(bucket, texts)}"
+        aria-label="${texts.format('levels')}: ${bucketTitle(bucket, texts)}"
         style="--pwv-zoom:${picture.zoom};--pwv-lane:${laneHeight(bucket)}px"
       >
         ${levelsOf(bucket)
@@ -74,11 +74,11 @@ export function filesOf(bucket: BucketValue): FileValue[] {
 
 /** Return `bucket 0`, or `dt=2026-11-01, bucket 0`. */
 export function bucketTitle(bucket: BucketValue, texts: Texts): string {
-  const name = texts.say('bucketName', { id: String(bucket.bucket) });
+  const name = texts.format('bucketName', { id: String(bucket.bucket) });
   return bucket.partition ? `${bucket.partition}, ${name}` : name;
 }
 
-/** Return the totals of a bucket if a notebook saved fewer bars than there are files, else null. */
+/** Return the totals of a bucket if a notebook saved fewer bars than files, else null. */
 export function combinedTotals(
   bucket: BucketValue,
   buckets: readonly BucketTotalsValue[]
@@ -87,7 +87,7 @@ export function combinedTotals(
   return totals && totals.files > filesOf(bucket).length ? totals : null;
 }
 
-/** Return the runs, files, rows and bytes of a bucket, and how many runs reads merge. */
+/** Return the numbers of runs, files, rows and bytes of a bucket, and how many runs reads merge. */
 export function bucketSummary(
   bucket: BucketValue,
   { buckets, keys }: LevelsValue,
@@ -103,39 +103,39 @@ export function bucketSummary(
     size: sum(files.map(file => file.size))
   };
   const all = [
-    texts.say('files', { n: facts.files }),
-    texts.say('rowsStored', { n: BigInt(facts.rows) }),
+    texts.format('files', { n: facts.files }),
+    texts.format('rowsStored', { n: BigInt(facts.rows) }),
     texts.size(facts.size)
   ].join(', ');
   if (!keyed) {
     return all;
   }
-  const summary = `${texts.say('runs', { n: facts.runs })}, ${all}`;
+  const summary = `${texts.format('runs', { n: facts.runs })}, ${all}`;
   if (combined) {
     return summary;
   }
   const { most } = overlapOf(bucket);
   const merge =
     most > 1
-      ? texts.say('mergesRuns', { n: most })
-      : texts.say('mergesNothing');
+      ? texts.format('mergesRuns', { n: most })
+      : texts.format('mergesNothing');
   return `${summary}; ${merge}`;
 }
 
-/** Return one sentence with the facts of a file, its accessible name. */
+/** Return the accessible name of a file: one sentence with its facts. */
 export function fileLabel(file: FileValue, texts: Texts): string {
   const facts = [
     file.name,
     ...(file.min_key === null ? [] : [`L${file.level}`]),
-    texts.say('rows', { n: BigInt(file.rows) })
+    texts.format('rows', { n: BigInt(file.rows) })
   ];
   if (file.deletes !== null && file.deletes !== '0') {
-    facts.push(texts.say('deletes', { n: BigInt(file.deletes) }));
+    facts.push(texts.format('deletes', { n: BigInt(file.deletes) }));
   }
   facts.push(texts.size(file.size));
   if (file.min_key !== null && file.max_key !== null) {
     const range = { from: file.min_key, to: file.max_key };
-    facts.push(texts.say('keysRange', range));
+    facts.push(texts.format('keysRange', range));
   }
   return facts.join(', ');
 }
@@ -153,7 +153,7 @@ function levelsOf(bucket: BucketValue): RunValue[][] {
   return levels;
 }
 
-/** Return the height of a run in pixels: many runs are drawn lower, so that the tree stays visible. */
+/** Return the height of a run in pixels: the more runs there are, the lower, so that the tree stays visible. */
 function laneHeight(bucket: BucketValue): number {
   const fitting = Math.floor(TREE_HEIGHT / bucket.runs.length);
   return Math.min(Math.max(fitting, MIN_LANE), MAX_LANE);
@@ -179,8 +179,11 @@ function emptyLevels(
   }
   const text =
     from === level - 1
-      ? texts.say('levelEmpty', { level: String(from) })
-      : texts.say('levelsEmpty', { from: String(from), to: String(level - 1) });
+      ? texts.format('levelEmpty', { level: String(from) })
+      : texts.format('levelsEmpty', {
+          from: String(from),
+          to: String(level - 1)
+        });
   return html`<div class="pwv-gap" role="presentation">
     <span>${text}</span>
   </div>`;
@@ -188,11 +191,11 @@ function emptyLevels(
 
 function level(picture: TreePicture, runs: RunValue[], texts: Texts): Markup {
   const files = runs.flatMap(run => run.files);
-  const label = texts.say('levelLabel', {
+  const label = texts.format('levelLabel', {
     level: String(runs[0].level),
-    runs: texts.say('runs', { n: runs.length }),
-    files: texts.say('files', { n: files.length }),
-    rows: texts.say('rows', { n: sum(files.map(file => file.rows)) }),
+    runs: texts.format('runs', { n: runs.length }),
+    files: texts.format('files', { n: files.length }),
+    rows: texts.format('rows', { n: sum(files.map(file => file.rows)) }),
     size: texts.size(sum(files.map(file => file.size)))
   });
   const css = levelClass(picture.bucket, runs[0].level);
@@ -221,8 +224,8 @@ function lane(
     level: String(run.level),
     n: number,
     all: texts.count(all),
-    files: texts.say('files', { n: run.files.length }),
-    rows: texts.say('rows', { n: sum(run.files.map(file => file.rows)) }),
+    files: texts.format('files', { n: run.files.length }),
+    rows: texts.format('rows', { n: sum(run.files.map(file => file.rows)) }),
     size: texts.size(sum(run.files.map(file => file.size)))
   };
   const crowded = run.files.length > MAX_APART * picture.zoom;
@@ -230,10 +233,10 @@ function lane(
   return html`<div
     role="row"
     class="pwv-run"
-    aria-label="${texts.say('runLabel', facts)}"
+    aria-label="${texts.format('runLabel', facts)}"
   >
     <div role="rowheader" class="pwv-run-name">
-      <b>${keyed ? `L${run.level}` : texts.say('appendLane')}</b
+      <b>${keyed ? `L${run.level}` : texts.format('appendLane')}</b
       >${labeled && html`<small>${facts.size}</small>`}
     </div>
     <div class="pwv-track${crowded && ' pwv-crowded'}" role="presentation">
@@ -254,24 +257,24 @@ function bar(
   const labeled =
     roomy && (file.end - file.start) * picture.zoom > LEAST_LABEL_SHARE;
   const css = `pwv-file${labeled ? ' pwv-labeled' : ''}${deletes ? ' pwv-deletes' : ''}${fresh ? ' pwv-new' : ''}`;
-  const news = fresh ? `, ${texts.say('newFile')}` : '';
+  const news = fresh ? `, ${texts.format('newFile')}` : '';
   return html`<div
     role="gridcell"
     class="${css}"
     data-file="${file.name}"
     ${choosable({
       focus: `file:${file.name}`,
-      isStop: file.name === picture.stop,
+      isTabStop: file.name === picture.stop,
       isSelected: file.name === picture.selected,
       label: `${fileLabel(file, texts)}${news}`
     })}
     style="${position(file)}"
   >
-    ${labeled && html`<span>${texts.say('rows', { n: BigInt(file.rows) })}</span><span>${texts.size(file.size)}</span>`}
+    ${labeled && html`<span>${texts.format('rows', { n: BigInt(file.rows) })}</span><span>${texts.size(file.size)}</span>`}
   </div>`;
 }
 
-/** The label of a file whose bar is too narrow for it; nothing else is in its lane. */
+/** Return the label beside a bar that is too narrow for it; nothing else is in its lane. */
 function labelBeside(
   { zoom }: TreePicture,
   { start, end, rows }: FileValue,
@@ -285,11 +288,11 @@ function labelBeside(
       ? `left:calc(${percent(end)} + 16px)`
       : `right:calc(${percent(1 - start)} + 16px)`;
   return html`<small class="pwv-beside" aria-hidden="true" style="${side}"
-    >${texts.say('rows', { n: BigInt(rows) })}</small
+    >${texts.format('rows', { n: BigInt(rows) })}</small
   >`;
 }
 
-/** A bar is always wide enough to be visible, and stays inside its track. */
+/** Return the position of a bar, which is always wide enough to be visible and stays inside its track. */
 function position(file: FileValue): string {
   const start = percent(file.start);
   return `left:min(${start},100% - var(--pwv-least));width:max(${percent(file.end - file.start)},var(--pwv-least))`;
@@ -308,15 +311,15 @@ function overlapStrip(
     role="presentation"
     aria-hidden="true"
   >
-    <div class="pwv-run-name" title="${texts.say('legendOverlap')}">
-      <small>${texts.say('overlapLane')}</small>
+    <div class="pwv-run-name" title="${texts.format('legendOverlap')}">
+      <small>${texts.format('overlapLane')}</small>
     </div>
     <div class="pwv-track">
       ${intervals.map(
         item =>
           html`<div
             class="pwv-stretch pwv-shade${Math.min(item.runs, SHADES)}"
-            title="${texts.say('overlap', { n: item.runs })}"
+            title="${texts.format('overlap', { n: item.runs })}"
             style="left:${percent(item.start)};width:${percent(item.end - item.start)}"
           >
             <span>${texts.count(item.runs)}</span>
@@ -335,12 +338,12 @@ function legend(picture: TreePicture, texts: Texts): Markup {
     html`<span><i class="pwv-swatch ${css}"></i>${text}</span>`;
   const files = filesOf(bucket);
   return html`<div class="pwv-legend" aria-hidden="true">
-    <span>${texts.say('legendWidth')}</span>
-    ${keys.length > 0 && !picture.combined && html`<span>${texts.say('legendOverlap')}</span>`}
-    ${has(level => level === 0) && entry('pwv-l0', texts.say('legendNewest'))}
-    ${has(level => level > 0 && level < last) && entry('pwv-middle', texts.say('legendMiddle'))}
-    ${has(level => level > 0 && level === last) && entry('pwv-last', texts.say('legendLast', { level: String(last) }))}
-    ${files.some(file => Number(file.deletes ?? 0) > 0) && entry('pwv-deletes', texts.say('legendDeletes'))}
-    ${picture.fresh.size > 0 && entry('pwv-new', texts.say('legendNew'))}
+    <span>${texts.format('legendWidth')}</span>
+    ${keys.length > 0 && !picture.combined && html`<span>${texts.format('legendOverlap')}</span>`}
+    ${has(level => level === 0) && entry('pwv-l0', texts.format('legendNewest'))}
+    ${has(level => level > 0 && level < last) && entry('pwv-middle', texts.format('legendMiddle'))}
+    ${has(level => level > 0 && level === last) && entry('pwv-last', texts.format('legendLast', { level: String(last) }))}
+    ${files.some(file => Number(file.deletes ?? 0) > 0) && entry('pwv-deletes', texts.format('legendDeletes'))}
+    ${picture.fresh.size > 0 && entry('pwv-new', texts.format('legendNew'))}
   </div>`;
 }

@@ -6,29 +6,29 @@ import type {
 } from '../../contract';
 import type { Texts } from '../texts';
 
-/** A number about a table with its name, as table pages and notebooks show it. */
+/** A named figure about a table, as table pages and notebooks show it. */
 export interface Figure {
   readonly name: string;
   readonly text: string;
 }
 
-/** The sign of each condition, for readers who do not see its color. */
+/** The sign of each condition, for readers who cannot see its color. */
 export const SIGNS: Record<VerdictValue['condition'], string> = {
   good: '✓',
   fair: '!',
   poor: '✕'
 };
 
-/** Return the number of rows as reads return them, `about` if it is an estimate. */
+/** Return the number of rows that reads return, with `about` if it is an estimate. */
 export function rowsText(count: RowCountValue | null, texts: Texts): string {
   if (count === null) {
     return '…';
   }
   const rows = texts.count(count.rows);
-  return count.exact ? rows : texts.say('about', { rows });
+  return count.exact ? rows : texts.format('about', { rows });
 }
 
-/** Return how many rows the files store, and how many times as many that is as reads return. */
+/** Return how many rows the files store, and the ratio of that number to the rows that reads return. */
 export function storedText(
   count: RowCountValue | null,
   { kind }: SummaryValue,
@@ -37,17 +37,17 @@ export function storedText(
 ): string {
   if (count?.rows === stored) {
     // An append table merges no rows.
-    return kind === 'append' ? '' : texts.say('storedOnce');
+    return kind === 'append' ? '' : texts.format('storedOnce');
   }
   const rows = texts.count(stored);
   if (count === null || count.rows === '0') {
-    return texts.say('stored', { rows });
+    return texts.format('stored', { rows });
   }
   const ratio = texts.ratio(Number(stored) / Number(count.rows));
-  return texts.say('storedTimes', { rows, ratio });
+  return texts.format('storedTimes', { rows, ratio });
 }
 
-/** Return the other numbers that describe the size of a table. */
+/** Return the other figures that describe the size of a table. */
 export function figuresOf(
   { kind, partition_keys: partitions }: SummaryValue,
   contents: ContentsValue,
@@ -56,22 +56,25 @@ export function figuresOf(
 ): Figure[] {
   const keyed = kind === 'primary-key';
   return [
-    { name: texts.say('filesField'), text: texts.count(contents.files) },
-    { name: texts.say('size'), text: size(contents.size) },
+    { name: texts.format('filesField'), text: texts.count(contents.files) },
+    { name: texts.format('size'), text: size(contents.size) },
     {
-      name: texts.say('partitions'),
+      name: texts.format('partitions'),
       text:
         partitions.length > 0
           ? texts.count(contents.partitions)
-          : texts.say('unpartitioned')
+          : texts.format('unpartitioned')
     },
     ...(keyed
       ? [
           {
-            name: texts.say('bucketsField'),
+            name: texts.format('bucketsField'),
             text: texts.count(contents.buckets)
           },
-          { name: texts.say('mostRunsField'), text: texts.count(contents.runs) }
+          {
+            name: texts.format('mostRunsField'),
+            text: texts.count(contents.runs)
+          }
         ]
       : [])
   ];
@@ -82,34 +85,34 @@ export function conditionText(
   { condition }: VerdictValue,
   texts: Texts
 ): string {
-  return texts.say(`${condition}Condition`);
+  return texts.format(`${condition}Condition`);
 }
 
-/** Return what identifies the version and its table, without what is not known. */
+/** Return the details that identify the version and its table, omitting unknown ones. */
 export function detailsOf(summary: SummaryValue, texts: Texts): Figure[] {
   const { snapshot, commit_kind: kind, time_millis: time } = summary;
   const { earliest_snapshot: earliest, latest_snapshot: latest } = summary;
   const version =
     snapshot === null
-      ? texts.say('none')
+      ? texts.format('none')
       : kind
         ? `${snapshot} (${kind})`
         : snapshot;
   const details: [string, string | null][] = [
-    [texts.say('snapshot'), version],
-    [texts.say('lastCommit'), time === null ? null : texts.zoned(time)],
+    [texts.format('snapshot'), version],
+    [texts.format('lastCommit'), time === null ? null : texts.zoned(time)],
     [
-      texts.say('retained'),
+      texts.format('retained'),
       earliest && latest ? `${earliest}–${latest}` : null
     ],
-    [texts.say('schema'), summary.schema_id],
-    [texts.say('primaryKey'), summary.primary_key.join(', ') || null],
+    [texts.format('schema'), summary.schema_id],
+    [texts.format('primaryKey'), summary.primary_key.join(', ') || null],
     [
-      texts.say('partitionedBy'),
-      summary.partition_keys.join(', ') || texts.say('unpartitioned')
+      texts.format('partitionedBy'),
+      summary.partition_keys.join(', ') || texts.format('unpartitioned')
     ],
-    [texts.say('location'), summary.location],
-    [texts.say('comment'), summary.comment]
+    [texts.format('location'), summary.location],
+    [texts.format('comment'), summary.comment]
   ];
   return details.flatMap(([name, text]) =>
     text === null ? [] : [{ name, text }]

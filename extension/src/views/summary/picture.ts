@@ -12,7 +12,7 @@ import { html, type Markup } from '../markup';
 import { problem } from '../problem';
 import type { Texts } from '../texts';
 
-/** Return the table's name and version, and what it holds. */
+/** Return the name and version of the table, and its content. */
 export function summaryMarkup(
   summary: SummaryValue,
   texts: Texts,
@@ -22,12 +22,12 @@ export function summaryMarkup(
   return html`<h3>
       ${table}${
         snapshot !== null &&
-        html` <small>${texts.say('atSnapshot', { id: snapshot })}</small>`
+        html` <small>${texts.format('atSnapshot', { id: snapshot })}</small>`
       }
     </h3>
     ${damage && problem(damage)}${
       snapshot === null &&
-      html`<p class="pwv-empty">${texts.say('neverWritten')}</p>`
+      html`<p class="pwv-empty">${texts.format('neverWritten')}</p>`
     }${contents?.verdict && verdictMarkup(contents.verdict, texts)}${
       contents &&
       snapshot !== null &&
@@ -41,14 +41,14 @@ export function summaryTables(summary: SummaryValue, texts: Texts): Markup {
   return html`<div class="pwv-scroll">
       <table>
         <caption>
-          ${texts.say('columns')}
+          ${texts.format('columns')}
         </caption>
         <thead>
           <tr>
-            <th scope="col">${texts.say('column')}</th>
-            <th scope="col">${texts.say('type')}</th>
-            <th scope="col">${texts.say('key')}</th>
-            <th scope="col">${texts.say('comment')}</th>
+            <th scope="col">${texts.format('column')}</th>
+            <th scope="col">${texts.format('type')}</th>
+            <th scope="col">${texts.format('key')}</th>
+            <th scope="col">${texts.format('comment')}</th>
           </tr>
         </thead>
         <tbody>
@@ -66,16 +66,16 @@ export function summaryTables(summary: SummaryValue, texts: Texts): Markup {
     </div>
     ${
       options.length === 0
-        ? html`<p class="pwv-dim">${texts.say('defaultOptions')}</p>`
+        ? html`<p class="pwv-dim">${texts.format('defaultOptions')}</p>`
         : html`<div class="pwv-scroll">
             <table>
               <caption>
-                ${texts.say('options')}
+                ${texts.format('options')}
               </caption>
               <thead>
                 <tr>
-                  <th scope="col">${texts.say('option')}</th>
-                  <th scope="col">${texts.say('value')}</th>
+                  <th scope="col">${texts.format('option')}</th>
+                  <th scope="col">${texts.format('value')}</th>
                 </tr>
               </thead>
               <tbody>
@@ -109,14 +109,14 @@ function figuresMarkup(
   const { count } = contents;
   return html`<dl class="pwv-figures">
     <div>
-      <dt>${texts.say('rowsField')}</dt>
+      <dt>${texts.format('rowsField')}</dt>
       <dd class="pwv-rows">${rowsText(count, texts)}</dd>
       <dd>
         <small>${storedText(count, summary, contents, texts)}</small>${
           canCount &&
           !count?.exact &&
           html` <button type="button" data-focus="count">
-            ${texts.say('countExactly')}
+            ${texts.format('countExactly')}
           </button>`
         }
       </dd>

@@ -1,4 +1,4 @@
-/** What a table holds, and its condition. */
+/** The styles of the summary of a table: its content and its condition. */
 export const SUMMARY_STYLES = `
 .pwv .pwv-figures { display: flex; flex-wrap: wrap; gap: 8px; margin: 8px 0; }
 .pwv .pwv-figures > div { display: flex; flex-direction: column; min-width: 64px; padding: 6px 12px; border: 1px solid var(--pwv-border); border-radius: 6px; background: var(--pwv-faint); }

@@ -3,13 +3,13 @@ import { TableDisclosure } from '../disclosure';
 import { Stage, type View, type ViewHost } from '../stage';
 import { summaryMarkup, summaryTables } from './picture';
 
-/** Asks for the exact number of rows of a snapshot. */
+/** Requests the exact number of rows of a snapshot. */
 export interface SummaryEvent {
   kind: 'count-rows';
   snapshot: string;
 }
 
-/** Show what a table holds, and the condition it is in. */
+/** Show the content of a table and its condition. */
 export function summaryView(
   element: HTMLElement,
   host: ViewHost<SummaryEvent>
@@ -40,11 +40,11 @@ class SummaryPicture implements View<SummaryValue> {
     const { stage } = this;
     const texts = stage.texts(this.host);
     this.snapshot = value.snapshot;
-    stage.name(texts.say('summaryTitle', { table: value.table }));
+    stage.name(texts.format('summaryTitle', { table: value.table }));
     stage.redraw(() =>
       stage.fill('summary', summaryMarkup(value, texts, true))
     );
-    this.disclosure.update(texts.say('columnsAndOptions'), () =>
+    this.disclosure.update(texts.format('columnsAndOptions'), () =>
       summaryTables(value, texts)
     );
   }
