@@ -114,7 +114,7 @@ def test_jobs_in_the_background(face: Face, warehouse: Warehouse) -> None:
     face.run_cell(insert(5, "gate-e"))
     expect(card(notebook, 5).get_by_role("button")).to_be_visible()
     face.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
-    expect(card(notebook, 5)).to_contain_text("Its kernel does not run it any more")
+    expect(card(notebook, 5)).to_contain_text("The kernel no longer runs the job")
     expect(card(notebook, 5).get_by_role("status")).to_have_text("Job 5 · Was running")
     expect(card(notebook, 5).get_by_role("button")).to_have_count(0)
     take(face, "jobs-ended")

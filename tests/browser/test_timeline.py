@@ -298,7 +298,7 @@ def test_tags_branches_consumers_and_schemas_are_marked(face: Face, warehouse: W
         "release: snapshot 1",
         "Branch dev begins at snapshot 1",
         "Consumer reader reads snapshot 2 next",
-        "Schema 1 from snapshot 3 on",
+        "Schema 1 since snapshot 3",
     }
 
 
