@@ -107,7 +107,7 @@ describe('the health of a table', () => {
       health({
         condition: 'good',
         findings: [],
-        text: '20 checks found nothing.'
+        text: '20 checks found no problem.'
       })
     );
     expect(root.querySelector('.pwv-condition')?.textContent).toContain(

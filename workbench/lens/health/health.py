@@ -99,8 +99,8 @@ def _text(diagnosis: Diagnosis) -> str:
     made = sum(bool(each.text) for each in diagnosis.checked)
     if not diagnosis.findings:
         if diagnosis.facts.snapshot is None:
-            return f"The table was never written. {counted(made, 'checks')} found nothing."
-        return f"{counted(made, 'checks')} found nothing."
+            return f"The table was never written. {counted(made, 'checks')} found no problem."
+        return f"{counted(made, 'checks')} found no problem."
     counts = [
         f"{sum(finding.severity == severity for _, finding in diagnosis.findings):,} {severity}"
         for severity in reversed(SEVERITIES)
