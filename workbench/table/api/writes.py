@@ -106,7 +106,7 @@ def writer(
 
     `MessageWriter.prepare` returns messages for `commit`, which may run in another process. Files that are not prepared
     when the block ends are deleted. Rows of a table with option 'bucket' = '-2' cannot be read until a compaction
-    assigns their buckets.
+    assigns their buckets, unless option 'postpone.merge-on-read' is 'true'.
 
     Args:
         commit_user: The user recorded in the snapshot; a random one by default.
