@@ -62,7 +62,7 @@ function Columns({ fields, trans }: ColumnsProps): React.ReactElement {
   const wanted = search.trim().toLowerCase();
   const found = fields.filter(field => textOf(field).includes(wanted));
   const titles = [
-    trans.__('Id'),
+    trans.__('ID'),
     trans.__('Name'),
     trans.__('Type'),
     trans.__('Null'),

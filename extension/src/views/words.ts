@@ -134,7 +134,7 @@ export const ENGLISH = {
   historyRead: '{read} of {total} snapshots read',
   historyTrouble: 'The whole history cannot be read: {message}',
   search: 'Search snapshots',
-  searchHint: 'Id, time, user or statement',
+  searchHint: 'ID, time, user or statement',
   searchNone: 'No snapshot matches.',
   searchFound: '{n} snapshot found|{n} snapshots found',
   searchMore: 'the first {n} are listed',
