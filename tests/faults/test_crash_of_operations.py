@@ -1,10 +1,10 @@
 """The store dies at every operation of everything that changes a table. Then the table is as before, as after or at a
-version in between; the next commit succeeds, and orphan cleaning leaves just the files that some version names."""
+version in between; the next commit succeeds, and orphan cleaning leaves only files that some version references."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from shutil import copytree, rmtree
 
@@ -16,14 +16,13 @@ from workbench.base.errors import WorkbenchError
 from workbench.catalog.connect import connect
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.format.spec.data_file import ManifestEntry
-from workbench.format.spec.index_entry import IndexEntry
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.index_files import index_entries, index_file_path
 from workbench.metadata.manifests import ManifestFiles
 from workbench.storage.local import LocalFileIO
 from workbench.table.table import Table
 
-# Arrow's writer tries to finish a file of the dead store once more when it is collected.
+# When Arrow's writer is garbage-collected, it tries again to finish its file in the dead store.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 MODES: tuple[FaultMode, ...] = ("before", "after", "torn")
 READS = ("read_bytes", "read_range", "open_input", "exists", "status", "list_files")
@@ -36,45 +35,50 @@ def versions(table: Table) -> Versions:
     return snapshots | {name: rows(table.at(tag=name)) for name in table.tags()}
 
 
-def named(table: Table) -> set[Path]:
-    """Every file that some version names."""
+def referenced(table: Table) -> tuple[set[Path], set[Path]]:
+    """Return every file that some version references, and those of them that reads of some version need."""
     store, manifests = table.store, ManifestFiles(table.store)
-    result: set[str] = set()
+    needed: set[str] = set()
+    replaced: set[str] = set()
 
-    def data(entries: Iterable[ManifestEntry]) -> None:
+    def data(entries: Iterable[ManifestEntry]) -> Iterator[str]:
         for entry in entries:
             path = store.data_file_path(entry.partition, entry.bucket, entry.file)
-            result.update((path, *(f"{path.rpartition('/')[0]}/{extra}" for extra in entry.file.extra_files)))
+            yield from (path, *(f"{path.rpartition('/')[0]}/{extra}" for extra in entry.file.extra_files))
 
-    def metadata(names: Iterable[str | None]) -> None:
-        result.update(store.path("manifest", name) for name in names if name is not None)
-
-    def indexes(entries: Iterable[IndexEntry]) -> None:
-        result.update(index_file_path(store, entry) for entry in entries)
-
-    def version(snapshot: Snapshot) -> None:
-        lists = (snapshot.base_manifest_list, snapshot.delta_manifest_list, snapshot.changelog_manifest_list)
-        metadata((*lists, snapshot.index_manifest))
+    def version(snapshot: Snapshot, lists: Sequence[str | None]) -> None:
         metas = [meta for name in lists if name is not None for meta in manifests.read_list(name)]
-        metadata(meta.file_name for meta in metas)
-        data(entry for entry in manifests.entries(metas) if entry.kind == 0)
-        indexes(index_entries(store, snapshot))
-        if snapshot.statistics is not None:
-            result.add(store.path("statistics", snapshot.statistics))
+        names = (*lists, snapshot.index_manifest, *(meta.file_name for meta in metas))
+        needed.update(store.path("manifest", name) for name in names if name is not None)
+        needed.update(data(manifests.live_files(snapshot)))
+        needed.update(index_file_path(store, entry) for entry in index_entries(store, snapshot))
+        # Manifests may still list files that were replaced before the oldest snapshot.
+        replaced.update(data(entry for entry in manifests.entries(metas) if entry.kind == 0))
 
-    for snapshot in (*table.snapshots(), *(tag.snapshot for tag in table.tags().values())):
-        version(snapshot)
-    return set(map(Path, result))
+    for each in table.snapshots():
+        version(each, (each.base_manifest_list, each.delta_manifest_list, each.changelog_manifest_list))
+        if each.changelog_manifest_list is not None:
+            needed.update(data(manifests.entries(manifests.read_list(each.changelog_manifest_list))))
+        if each.statistics is not None:
+            needed.add(store.path("statistics", each.statistics))
+    for tag in table.tags().values():
+        version(tag.snapshot, (tag.snapshot.base_manifest_list, tag.snapshot.delta_manifest_list))
+        if tag.snapshot.statistics is not None:
+            replaced.add(store.path("statistics", tag.snapshot.statistics))
+    return {Path(path) for path in needed | replaced}, {Path(path) for path in needed}
 
 
 def check_clean(table: Table, where: str) -> None:
-    """All files except versions and hints are referenced by some version, and referenced files exist."""
+    """Clean up, and check that only files of versions, files that they reference, and markers remain, and that no file
+    is missing that a version needs."""
     clean(table)
-    there = {path for path in Path(table.location).rglob("*") if path.is_file()}
+    files = {path for path in Path(table.location).rglob("*") if path.is_file()}
     kept = ("snapshot", "schema", "tag", "consumer", "changelog")
-    unnamed = {each for each in there if each.parent.name not in kept and each.name != "_SUCCESS"} - named(table)
+    every, needed = referenced(table)
+    unnamed = {each for each in files if each.parent.name not in kept and each.name != "_SUCCESS"} - every
     assert not unnamed, where
-    assert not [each for each in there if each.name.endswith(".tmp")], where
+    assert not needed - files, where
+    assert not [each for each in files if each.name.endswith(".tmp")], where
 
 
 def crash(
@@ -91,7 +95,7 @@ def crash(
     before, after = (versions(connect(position).get_table("db.t")) for position in (start, whole))
     newest = [rows(connect(position).get_table("db.t")) for position in (start, whole)]
     assert (newest[0] != newest[1]) == operation.changes_rows
-    # A crash at a read leaves what one before the next change leaves.
+    # A crash at a read leaves the same files as a crash right before the next change.
     points = [point for point, each in enumerate(faulty.log, 1) if point > opening and each.name not in READS]
     assert points
     died = 0
@@ -107,13 +111,13 @@ def crash(
         else:
             told_success = True
         if not dying.dead:
-            # What is old enough to expire differs by milliseconds, and so does the number of operations.
+            # What is old enough to expire depends on milliseconds, so the number of operations varies.
             continue
         died += 1
         where = f"{mode} operation {point}: {dying.log[-1].name} of {dying.log[-1].path}"
         table = connect(position).get_table("db.t")
         left, content = versions(table), rows(table)
-        # What stays reads as it did, and what came is what a whole run makes, where that did not expire it again.
+        # Old versions read as before, new ones as after a complete run, or as its newest one if that expired them.
         for version, result in left.items():
             assert result == before.get(version, after.get(version, newest[1])), where
         assert content in ([newest[1]] if told_success else newest), where

@@ -29,7 +29,7 @@ from workbench.metadata.file_stats import FileStats
 from workbench.metadata.store import TableStore
 from workbench.storage.open import file_io_for
 
-# From the type that was written to the one that is read, and whether all values stay what they are.
+# Written type and read type, and whether the conversion preserves all values.
 CHANGES = {
     ("INT", "INT"): True,
     ("INT", "BIGINT"): True,
@@ -90,7 +90,7 @@ def old_files(draw: st.DrawFn) -> tuple[tuple[str, str], list[OldFile], Expr]:
 
 
 def _meta(draw: st.DrawFn, name: str, stored: pa.ChunkedArray, text: str) -> DataFileMeta:
-    """The stats in every shape: of all columns of the schema, of those of the file, of some of them, of none."""
+    """Draw metadata with statistics of all columns of the schema, of those of the file, of some of them, or none."""
     fields = {each.name: each for each in written_fields(text)}
     shape = draw(st.sampled_from(["schema", "write cols", "dense", "none", "unknown column"]))
     data = {"a": stored, "gone": pa.nulls(len(stored), pa.int32()), "_ROW_ID": pa.array(range(len(stored)), pa.int64())}
@@ -113,7 +113,7 @@ def _meta(draw: st.DrawFn, name: str, stored: pa.ChunkedArray, text: str) -> Dat
 
 
 def _shown(values: pa.ChunkedArray) -> pa.Table:
-    return pa.table({"b": values, "fresh": pa.nulls(len(values), pa.int32())})
+    return pa.table({"b": values, "a": pa.nulls(len(values), pa.int32())})
 
 
 def written_fields(text: str) -> tuple[DataField, ...]:
@@ -121,15 +121,16 @@ def written_fields(text: str) -> tuple[DataField, ...]:
 
 
 def read_fields(text: str) -> tuple[DataField, ...]:
-    """The column has another name, one of the others was dropped, and a new one has the name that it had."""
-    return DataField(0, "b", parse_type(text)), DataField(2, "fresh", parse_type("INT"))
+    """Return the columns of the newer schema: the column is renamed, the other one is dropped, and one is added with
+    the old name of the first."""
+    return DataField(0, "b", parse_type(text)), DataField(2, "a", parse_type("INT"))
 
 
 def predicates(text: str, files: Sequence[OldFile]) -> st.SearchStrategy[Expr]:
     kind = parse_type(text)
     there = [value for file in files for value in file.rows.column("b") if value.is_valid]
     literals = [Literal(to_internal(value), kind) for value in there] or [Literal(None, kind)]
-    this, fresh, one = Column("b", kind), Column("fresh", parse_type("INT")), Literal(1, parse_type("INT"))
+    this, fresh, one = Column("b", kind), Column("a", parse_type("INT")), Literal(1, parse_type("INT"))
     value = st.sampled_from(literals)
     leaves = st.one_of(
         st.builds(Comparison, st.sampled_from(SIGNS), st.just(this), value),
@@ -183,7 +184,7 @@ def test_a_column_that_files_do_not_have_is_null(stores: Mapping[tuple[str, str]
     )
     meta = DataFileMeta("f", 1, 2, EMPTY_ROW, EMPTY_ROW, EMPTY_STATS, stats, 0, 0, 0, 0, value_stats_cols=columns)
     values = FileStats(store, store.schema).of_values([meta])
-    fresh = Comparison("=", Column("fresh", parse_type("INT")), Literal(1, parse_type("INT")))
+    fresh = Comparison("=", Column("a", parse_type("INT")), Literal(1, parse_type("INT")))
     renamed = Comparison(">", Column("b", parse_type("BIGINT")), Literal(2, parse_type("BIGINT")))
     assert may_match(fresh, values).tolist() == [False]
     assert may_match(renamed, values).tolist() == [False]
@@ -191,7 +192,7 @@ def test_a_column_that_files_do_not_have_is_null(stores: Mapping[tuple[str, str]
 
 
 def test_bounds_of_padded_texts(stores: Mapping[tuple[str, str], TableStore], tmp_path: Any) -> None:
-    """ORC's statistics of CHAR are those of texts padded with blanks, which reading removes."""
+    """ORC's statistics of CHAR columns are those of strings padded with blanks, which reads remove."""
     store = store_of(str(tmp_path), "CHAR(3)", "STRING")
     rows = pa.table({"a": ["a  ", "b  "], "gone": pa.nulls(2, pa.int32())})
     stats, columns = collect_value_stats(rows, written_fields("CHAR(3)"), lambda _: parse_stats_mode("full"), True)

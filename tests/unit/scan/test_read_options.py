@@ -63,7 +63,7 @@ def table(catalog: FileSystemCatalog) -> Table:
 
 
 def stored(table: Table, options: Mapping[str, str]) -> Table:
-    """The table once these options are among its own."""
+    """Return the table with these options added to its stored ones."""
     schema = replace(table.schema, id=table.schema.id + 1, options={**table.schema.options, **options})
     Path(table.location, "schema", f"schema-{schema.id}").write_text(schema.to_json())
     return wb.connect(Path(table.location).parents[1]).get_table("db.t")
@@ -79,10 +79,10 @@ def stored(table: Table, options: Mapping[str, str]) -> Table:
         ({"scan.snapshot-id": "4"}, [1, 2, 4]),
         ({"scan.timestamp": "2026-01-01 03:30:00"}, [1, 2, 4]),
         ({"scan.timestamp-millis": str(START + HOUR)}, [1, 2]),
-        # The first version of that time or later, where an older one tells that none is missing between.
+        # The first version of that time or later, if an older one exists, so that none is missing in between.
         ({"scan.creation-time-millis": str(START + HOUR)}, [1, 2]),
         ({"scan.creation-time-millis": str(START + HOUR + 1)}, [1, 2]),
-        # Else the files made since.
+        # Otherwise the files created since then.
         ({"scan.creation-time-millis": str(START)}, [1, 2, 4, 5]),
         ({"scan.creation-time-millis": str(START + 9 * HOUR)}, []),
         ({"scan.file-creation-time-millis": str(START + 3 * HOUR + 1)}, [5]),
@@ -109,7 +109,7 @@ def test_one_bucket(table: Table) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "named"),
     [
-        ({"scan.snapshot-id": "1", "scan.tag-name": "x"}, WorkbenchError, "scan.snapshot-id and scan.tag-name are mutually exclusive"),
+        ({"scan.snapshot-id": "1", "scan.tag-name": "x"}, WorkbenchError, "scan.tag-name are mutually exclusive"),
         (
             {"scan.snapshot-id": "1", "scan.mode": "latest"},
             WorkbenchError,
@@ -207,7 +207,7 @@ def test_missing_partitions_are_read_from_the_fallback_branch(branches: Table) -
     assert ids(table) == [1, 1, 2, 13, 14]
     assert sorted(table.to_batches().read_all()["id"].to_pylist()) == [1, 1, 2, 13, 14]
     assert ids(pickle.loads(pickle.dumps(table))) == [1, 1, 2, 13, 14]
-    # What the first branch has of a partition hides it, whatever is asked for.
+    # A partition in the first branch hides the same partition of the other one, regardless of the predicate.
     assert table.to_arrow(where="id > 10 AND p < 3").num_rows == 0
     assert table.to_arrow(columns=["p"], where="id > 10")["p"].to_pylist() == [3, 3]
     assert table.to_arrow(limit=4).num_rows == 4
@@ -224,7 +224,7 @@ def test_the_primary_branch_takes_precedence(branches: Table) -> None:
 
 def test_both_branches_are_read_at_one_time(branches: Table) -> None:
     table = stored(branches, {"scan.fallback-branch": "b"})
-    # The other branch had nothing then, and Java takes its first version.
+    # The other branch had no version at that time, and Java takes its first one.
     assert ids(table.at(snapshot=1)) == [1, 2, 13]
     assert ids(table.at(snapshot=2)) == [1, 1, 2, 13, 14]
     assert ids(table.at(timestamp=START + HOUR)) == [1, 2, 13]

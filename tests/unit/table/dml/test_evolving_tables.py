@@ -120,7 +120,7 @@ def test_a_statement_that_has_read_older_values_conflicts(
         return commit(*arguments)
 
     monkeypatch.setattr(publish, "commit", after_another)
-    with pytest.raises(CommitConflict, match="Another commit changed rows of lab.t first"):
+    with pytest.raises(CommitConflict, match=r"Another commit changed rows of lab\.t first"):
         table.update({"v": "'mine'"}, "id = 1")
     assert done
     assert {row[1] for row in rows(table)} == ({"other", "b", "c", "d"} if first == "update" else {"other"})

@@ -160,8 +160,9 @@ def test_fast_forward(table: Table) -> None:
     assert Path(table.location, "snapshot", "LATEST").read_text() == "3"
     table.write(row(14))
     assert (ids(table), ids(branch)) == ([1, 2, 13, 14], [1, 2, 13])
-    # What the branch had is not taken twice, and what came since goes.
-    assert table.fast_forward("dev").dropped_snapshots == (4,)
+    # Snapshot 3, which the branch has too, remains; snapshot 4, committed since, is dropped.
+    again = table.fast_forward("dev")
+    assert (again.taken_snapshots, again.dropped_snapshots) == ((), (4,))
 
 
 def test_fast_forward_to_before_the_oldest_snapshot(table: Table) -> None:
@@ -188,7 +189,8 @@ def test_invalid_fast_forwards(table: Table) -> None:
 
 
 def test_fast_forward_keeps_the_schemas_of_older_snapshots(table: Table, catalog: FileSystemCatalog) -> None:
-    """The branch forgot where it began, and the table went on with another schema."""
+    """A fast-forward is refused if older snapshots have a schema that the branch lacks. The branch has expired its
+    first snapshots, and the table has a newer schema."""
     table.create_branch("dev", snapshot=2)
     branch = table.branch("dev")
     for number in (13, 14, 15):
@@ -260,7 +262,7 @@ def test_rolling_back(table: Table, to: dict[str, Any]) -> None:
 
 
 def set_times(table: Table) -> None:
-    """Snapshot N is of second N."""
+    """Set the time of snapshot N to second N."""
     for number in (1, 2, 3, 4):
         path = Path(table.location, "snapshot", f"snapshot-{number}")
         path.write_text(json.dumps({**json.loads(path.read_text()), "timeMillis": number * 1000}))
@@ -309,7 +311,7 @@ def test_invalid_rollback_targets(table: Table) -> None:
 
 
 def test_a_tag_of_another_history(table: Table) -> None:
-    """The remains of an interrupted rollback."""
+    """A table cannot roll back to a tag that an interrupted rollback left behind."""
     table.create_tag("lost", 4)
     content = Path(table.location, "tag", "tag-lost").read_text()
     table.rollback_to(snapshot=3)
