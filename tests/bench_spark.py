@@ -103,7 +103,7 @@ def upsert(bench: Bench) -> tuple[_Work, _Work]:
     """Upsert into fixed buckets by several commits, and shuffle, sort and write plain files."""
     from pyspark.sql import functions
 
-    # By another hash than that of the buckets, which would leave some of them empty.
+    # Split by a hash other than that of the buckets, which would leave some buckets empty in each commit.
     parts = [bench.source.where(f"pmod(xxhash64(id), {_COMMITS}) = {number}") for number in range(_COMMITS)]
 
     def ours() -> None:
@@ -149,7 +149,7 @@ def merge(bench: Bench) -> tuple[_Work, _Work]:
 
 
 def compact(bench: Bench) -> tuple[_Work, _Work]:
-    """Compact the rows of such runs fully, and read the same rows from plain files."""
+    """Compact a table of six runs fully, and read the same rows from plain files."""
     table, path = _in_runs(bench, "compacted")
     table.create_tag("runs")
 
@@ -175,7 +175,7 @@ def _in_runs(bench: Bench, name: str) -> tuple[Any, str]:
 
 
 def count(bench: Bench) -> tuple[_Work, _Work]:
-    """Count all rows, and those of the plain files."""
+    """Count all rows of the table, and of the plain files."""
     table = bench.create("counted")
     wb.spark.write(bench.source, table)
     spark = wb.spark.attach(bench.spark, bench.catalog)
@@ -190,7 +190,7 @@ def count(bench: Bench) -> tuple[_Work, _Work]:
 
 
 def columns(bench: Bench) -> tuple[_Work, _Work]:
-    """Add up two of the eight columns, by the format of a reader and from the plain files."""
+    """Sum two of the eight columns, read by ``format("paimon")`` and from the plain files."""
     table = bench.create("narrow")
     wb.spark.write(bench.source, table)
     spark = wb.spark.attach(bench.spark, bench.catalog)
@@ -218,7 +218,7 @@ _CASES: dict[str, tuple[_Case, float]] = {
 
 @dataclass(frozen=True)
 class Cost:
-    """The seconds of one run, and the processor time of this process and those below it."""
+    """The seconds that one run took, and the processor time of this process and its child processes."""
 
     seconds: float
     processor: float
@@ -256,7 +256,7 @@ def _processes() -> list[psutil.Process]:
 
 @dataclass(frozen=True)
 class Measured:
-    """One case: the least seconds and processor seconds of both sides, and the peak memory until its end."""
+    """One measured case: the lowest seconds and processor seconds of both sides, and the peak memory until its end."""
 
     name: str
     rows: int
@@ -268,12 +268,12 @@ class Measured:
 
     @property
     def ratio(self) -> float:
-        """Our seconds through those of plain files."""
+        """Our seconds divided by those of plain files."""
         return self.ours.seconds / self.plain.seconds
 
     @property
     def processor_ratio(self) -> float:
-        """Our processor seconds through those of plain files."""
+        """Our processor seconds divided by those of plain files."""
         return self.ours.processor / self.plain.processor
 
     def __str__(self) -> str:

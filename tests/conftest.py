@@ -15,7 +15,7 @@ SLOW_FIRST = ("browser", "packaging", "spark", "interop", "fuzz", "faults", "not
 
 @pytest.fixture(autouse=True, scope="session")
 def _not_synchronized() -> Iterator[None]:
-    """Do not wait until the disk has each file: no test survives the failure of its machine."""
+    """Skip ``fsync``: no test depends on files that survive a failure of the machine."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda _: None)
         yield

@@ -1,7 +1,7 @@
 """``python -m tests.first_picture wheel``: the time from the wheel to the first picture, in an empty environment.
 
-``binder`` performs Binder's steps in one, and ``lab`` those of a contributor in a new clone. All check the result in a
-browser: the panel, and the quickstart.
+``binder`` performs Binder's steps in such an environment, and ``lab`` the steps of a contributor in a new clone. Each
+checks the result in a browser: the panel, and the quickstart.
 """
 
 from __future__ import annotations
@@ -190,13 +190,13 @@ def running(
     try:
         yield server
     finally:
-        # The command may have started JupyterLab as a process of its own.
+        # The command may have started JupyterLab as a separate process.
         os.killpg(server.pid, signal.SIGTERM)
         server.wait(30)
 
 
 def wait_for_picture(page: Page) -> None:
-    """The notebook, and the tables of the demo in the panel beside it."""
+    """Wait until the notebook and, in the panel beside it, the demo's tables are visible."""
     expect(page.locator(".jp-Notebook h1", has_text="Quickstart")).to_be_visible()
     for name in TABLES:
         expect(page.locator(f'[role="treeitem"][data-name="{name}"]')).to_be_visible()

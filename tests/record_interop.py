@@ -1,7 +1,7 @@
 """Run the whole interop matrix and record the outcome in docs/generated/interop.md and docs/features.md.
 
-Arguments go to pytest, such as ``-k java-2.0.0``; then, and if the run is interrupted, the other cells keep their
-recorded outcomes.
+Arguments such as ``-k java-2.0.0`` are passed to pytest. With arguments, or if the run is interrupted, cells that did
+not run keep their recorded outcomes.
 """
 
 from __future__ import annotations

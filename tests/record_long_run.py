@@ -55,7 +55,7 @@ class Recorder:
         return max(0, self.selected - len(self.outcomes))
 
     def counts(self, file: str = "") -> str:
-        """``12 passed, 1 failed``: what occurred, of one file if given, and the first two always."""
+        """Return counts such as ``12 passed, 1 failed``, of one file if given. These two are shown even if zero."""
         outcomes = [outcome for name, outcome in self.outcomes.items() if file in ("", _file(name))]
         numbers = {kind: outcomes.count(kind) for kind in OUTCOMES}
         return ", ".join(f"{number} {kind}" for kind, number in numbers.items() if number or kind in OUTCOMES[:2])
@@ -87,7 +87,7 @@ def versions() -> str:
 
 
 def page(recorder: Recorder, seconds: float, tested: str, when: datetime) -> str:
-    """The page as Markdown. Names of tests are relative to the project, so no path of a machine gets in."""
+    """Return the page as Markdown. Test names are relative to the project, so the page contains no local paths."""
     facts = [
         ("Date", f"{when:%Y-%m-%d %H:%M} UTC"),
         ("Commit", tested),

@@ -80,14 +80,14 @@ def _run(case: Case, setting: Setting, rounds: int) -> Line:
 
 
 def _make_rows(directory: Path, table: str, scale: float) -> None:
-    """Run in a separate process: the peak memory of this one would be inherited by all processes that it starts."""
+    """Use a separate process: all processes that this one starts would inherit its peak memory."""
     subprocess.run(
         [sys.executable, "-m", "tests.benchmarks.rows", str(directory), table, str(scale)], check=True, cwd=PROJECT
     )
 
 
 def _provide(setting: Setting, engine: str, table: str) -> None:
-    """Let an engine write a table once."""
+    """Have an engine write a table, unless it has already done so."""
     home = setting.directory / engine
     done = home / f"{table}.done"
     if not done.exists():

@@ -17,7 +17,7 @@ OURS = "workbench"
 
 @dataclass(frozen=True)
 class Setting:
-    """Where a run happens: the directory of its tables, the share of the full row numbers, the peers' interpreters."""
+    """The setting of a run: the directory of its tables, the fraction of the full row counts, peers' interpreters."""
 
     directory: Path
     scale: float
@@ -41,7 +41,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Case:
-    """One line of the report. ``needs``: the tables, and the engines that write them.
+    """One line of the report. ``needs``: pairs of an engine and the table that it writes.
 
     ``bound`` is on the ratio of seconds, ``peak_bound`` on our memory in MB, ``bytes_bound`` on the ratio of bytes
     written; lines without a bound are for information. misses.py explains missed bounds by profiles.
@@ -63,7 +63,7 @@ class Case:
 
 @dataclass(frozen=True)
 class _Pair:
-    """A task done by us and by a peer."""
+    """A task that both this library and a peer do."""
 
     peer: str
     task: str
@@ -136,7 +136,7 @@ def _merge_on_read(table: str, title: str, bound: float, files: str = OURS) -> l
 
 
 def _merge_engine(table: str, title: str) -> list[Case]:
-    """Against the Rust peer, which writes the files, and against our own reading of a deduplicate table."""
+    """Compare with the Rust peer, which writes the files, and with our own read of a deduplicate table."""
 
     def own(name: str) -> Callable[[Setting], Side]:
         return lambda setting: setting.worker(OURS, "read", table=name, files=RUST)

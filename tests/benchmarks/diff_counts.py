@@ -1,6 +1,6 @@
 """``python -m tests.benchmarks.diff_counts [ROWS]``: times of counting changes, against a scan of both states.
 
-Both are measured in turns in one process; the ratio is that of the least times, and the peak is of the process. The
+Both are measured in turn in one process; the ratio is that of the shortest times, and the peak that of the process. The
 states of `other`, a second table with the same keys, and of `six` have no file in common.
 """
 
@@ -41,7 +41,7 @@ def rows_of(ids: np.ndarray[Any, np.dtype[np.int64]], salt: int) -> pa.Table:
 
 
 def fill(table: Any, rows: int) -> None:
-    """Six runs of ``rows`` keys that overlap (`six`), a compaction (`compacted`), and updates of a tenth (`later`)."""
+    """Write overlapping runs (`six`), updates (`more`), a compaction (`compacted`) and updates of a tenth (`later`)."""
     chance = np.random.default_rng(1)
     keys = chance.permutation(rows)
     for number in range(_RUNS):

@@ -54,7 +54,7 @@ def files(table: Any) -> int:
 
 
 def difference(table: Any, start: int, end: int) -> pa.Table:
-    """There is no such call, so both states are read and compared as an Arrow user would: by a join."""
+    """Read both states and join them, as an Arrow user would; the peer has no call for changes."""
     before, after = (read(table, None, None, {"scan.snapshot-id": str(snapshot)}) for snapshot in (start, end))
     both = after.join(before, "id", join_type="full outer", right_suffix="_before", coalesce_keys=False)
     same = pc.equal(both["id"], both["id_before"])

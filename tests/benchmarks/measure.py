@@ -1,4 +1,4 @@
-"""Two sides as processes in turn, and the ratio of each pair: other load on the machine affects both."""
+"""Runs two sides as processes in turn, and compares each pair, so that other load on the machine affects both sides."""
 
 from __future__ import annotations
 
@@ -91,17 +91,17 @@ class Comparison:
 
     @property
     def ratio(self) -> float | None:
-        """Median over the rounds of our wall seconds through theirs."""
+        """The median over the rounds of our wall seconds divided by theirs."""
         return _median_ratio([(a.seconds, b.seconds) for a, b in self._pairs])
 
     @property
     def processor_ratio(self) -> float | None:
-        """The same of processor seconds, which other programs disturb less."""
+        """The same for processor seconds, which other programs disturb less."""
         return _median_ratio([(a.processor, b.processor) for a, b in self._pairs])
 
     @property
     def bytes_ratio(self) -> float | None:
-        """Of bytes written."""
+        """The same for bytes written."""
         return _median_ratio([(a.bytes, b.bytes) for a, b in self._pairs if b.bytes])
 
     @property
@@ -110,7 +110,7 @@ class Comparison:
 
 
 def _environment() -> dict[str, str]:
-    """Packages that pip installs are compiled; those of this checkout must be allowed to be."""
+    """Allow Python to write bytecode: pip compiles the packages that it installs, but not this checkout."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {**kept, "PYTHONPATH": str(HERE.parents[1])}
 
@@ -120,7 +120,7 @@ def _median_ratio(pairs: Sequence[tuple[float, float]]) -> float | None:
 
 
 def compare(ours: Side, theirs: Side | None, rounds: int) -> Comparison:
-    """Both sides in turn, the first one of a round changing. Stops where they disagree about the rows."""
+    """Measure both sides in turn, alternating which is first; exit if they disagree about the number of rows."""
     mine: list[Sample] = []
     others: list[Sample] = []
     for number in range(rounds):

@@ -52,14 +52,14 @@ def _decimals_of(unscaled: Numbers, kind: pa.DataType) -> pa.Array:
 
 
 def _texts(random: np.random.Generator, rows: int) -> pa.Array:
-    """20,000 different ones of 14 to 19 bytes, such as a status line or the name of a product."""
+    """Texts with 20,000 distinct values of 13 to 19 bytes, such as a status or the name of a product."""
     numbers = random.integers(0, 20_000, rows)
     words = pa.array([f"{('express', 'saver', 'basic')[n % 3]}-offer-{n}" for n in range(20_000)])
     return words.take(pa.array(numbers))
 
 
 def _times(random: np.random.Generator, rows: int) -> pa.Array:
-    """Within one year, ascending but for some disorder."""
+    """Times within one year, ascending except for some disorder."""
     step = 365 * 86_400_000_000 // rows
     return pa.array(np.arange(rows) * step + random.integers(0, 60_000_000, rows) + 1_700_000_000_000_000).cast(
         pa.timestamp("us")
@@ -75,7 +75,7 @@ def _hexadecimal(numbers: Numbers) -> pa.Array:
     return fixed.cast(pa.binary()).cast(pa.string())
 
 
-# ---- tables without key ----
+# ---- tables without a key ----
 
 
 def _append_rows(scale: float) -> Iterator[pa.Table]:
@@ -111,7 +111,7 @@ KeyColumns = Callable[[Numbers], dict[str, pa.Array]]
 
 
 def _keyed(keys: KeyColumns, *, upserts: int = 5, upsert_rows: int = 400_000, hot: float | None = None) -> Commits:
-    """2 M rows, then upserts of random keys: of all, or nine in ten of the share ``hot``."""
+    """2 M rows, then upserts of random keys; with ``hot``, nine in ten upserts are of this fraction of the keys."""
 
     def commits(scale: float) -> Iterator[pa.Table]:
         random = np.random.default_rng(2)
@@ -129,7 +129,7 @@ def _keyed(keys: KeyColumns, *, upserts: int = 5, upsert_rows: int = 400_000, ho
 
 
 def _sparse(commits: Commits) -> Commits:
-    """The same rows, six in ten values of the upserts being null."""
+    """The same rows, but six in ten values of the upserts are NULL."""
 
     def sparse(scale: float) -> Iterator[pa.Table]:
         random = np.random.default_rng(4)

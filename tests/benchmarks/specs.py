@@ -1,4 +1,4 @@
-"""The tables of the benchmarks, and their rows as everybody finds them. Needs pyarrow only: peers import it too."""
+"""The tables of the benchmarks, and access to their stored rows. Needs only pyarrow, since peers import it too."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pyarrow as pa
 
 @dataclass(frozen=True)
 class TableSpec:
-    """A table: its columns in SQL, key and options. ``row_group_rows``: files as writers of large groups make them.
+    """A table: its columns in SQL, key and options. ``row_group_rows``: the rows of a row group, if not our default.
 
-    ``files``: as many more in its manifests, which can be planned, not read.
+    ``files``: the number of additional files in its manifests, which can be planned but not read.
     """
 
     columns: tuple[tuple[str, str], ...]
@@ -64,7 +64,7 @@ def _streamed(row_group_rows: int | None = None) -> TableSpec:
 
 SPECS = {
     "append": TableSpec(_APPEND),
-    # Some engines would compact what the benchmark counts on.
+    # Without write-only, some engines would compact the many files that the benchmark needs.
     "tiny": TableSpec(_SHORT, (), {"bucket": "10", "bucket-key": "id", "write-only": "true"}),
     "ten": TableSpec(_SHORT),
     "listed": TableSpec(_SHORT, files=100_000),

@@ -1,4 +1,4 @@
-"""What is timed, the same for every engine: a task prepares, and what it returns is run against the clock."""
+"""The timed tasks, the same for every engine: a task prepares its work and returns the function that is timed."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ Run = Callable[[], int]
 
 
 def write(task: Task) -> Run:
-    """All commits of a table into a new one."""
+    """Write all commits of a table into a new table."""
     commits, table = task.commits(), task.new_table()
 
     def run() -> int:
@@ -74,7 +74,7 @@ def write(task: Task) -> Run:
 
 
 def make(task: Task) -> Run:
-    """The same, to be kept: the files that others read."""
+    """Write all commits of a table whose files are kept for other tasks."""
 
     def run() -> int:
         spec = SPECS[task.name]
@@ -127,7 +127,7 @@ def plan_cold(task: Task) -> Run:
 
 
 def plan_warm(task: Task) -> Run:
-    """Twenty plans of a table that has been planned before."""
+    """Plan twenty times a table that has been planned before."""
     table = task.open()
     task.engine.files(table)
     return lambda: sum(task.engine.files(table) > 0 for _ in range(20))
@@ -145,7 +145,7 @@ def compact(task: Task) -> Run:
 
 
 def rewrite(task: Task) -> Run:
-    """The plain reading and writing that a full compaction cannot do without."""
+    """Read and write a copy of the table plainly, which is the least work of a full compaction."""
     _copy(task)
     left = task.commits()[0].num_rows
     return lambda: task.engine.rewrite(str(task.scratch), task.name, left)

@@ -1,1 +1,1 @@
-"""Tests in a browser. They are a package of Python, so that one browser serves all of its modules."""
+"""Tests in a browser. They form a Python package, so that all of its modules share one browser."""

@@ -56,7 +56,7 @@ FIRST_CELL = """() => {
 
 
 class Recorder:
-    """Takes screenshots of a face; one that shows the same as the last one prolongs it."""
+    """Takes screenshots of a face; a screenshot that equals the last one prolongs its frame."""
 
     def __init__(self, face: Face) -> None:
         self._face = face

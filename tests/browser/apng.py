@@ -37,7 +37,7 @@ def animated(frames: Sequence[Frame]) -> bytes:
 
 
 def chunks(png: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the kinds and contents of the chunks of a PNG."""
+    """Yield the types and contents of the chunks of a PNG."""
     position = len(SIGNATURE)
     while position < len(png):
         (length,) = struct.unpack_from(">I", png, position)

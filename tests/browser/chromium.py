@@ -14,10 +14,10 @@ VIEWPORT: ViewportSize = {"width": 1400, "height": 900}
 
 @contextmanager
 def opened(wait_millis: int) -> Iterator[BrowserContext]:
-    """A browser far from the server's time zone, whose clipboard can be read, and how long to wait for anything."""
+    """Open a browser far from the server's time zone, with a readable clipboard; waits end after ``wait_millis``."""
     expect.set_options(timeout=wait_millis)
     with sync_playwright() as playwright:
-        # Root, as in containers, has no sandbox. The emulation of a GPU takes a quarter more processor time.
+        # Chromium has no sandbox for root, as in containers. Emulating a GPU takes a quarter more processor time.
         browser = playwright.chromium.launch(executable_path=PATH, args=["--no-sandbox", "--disable-gpu"])
         context = browser.new_context(viewport=VIEWPORT, timezone_id="Asia/Tokyo", locale="en-US")
         context.set_default_timeout(wait_millis)

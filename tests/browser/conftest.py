@@ -23,7 +23,7 @@ PASSED = pytest.StashKey[bool]()
 
 
 def missing(what: str) -> NoReturn:
-    """These tests need a browser, which not every machine has; if it is required, its absence is a failure."""
+    """Skip the test, since not every machine has a browser; fail if the environment requires one."""
     if os.environ.get("WORKBENCH_REQUIRE_BROWSER") == "1":
         pytest.fail(what)
     pytest.skip(what)
@@ -65,7 +65,7 @@ def browser() -> Iterator[BrowserContext]:
 
 @pytest.fixture(scope="package")
 def clear_pages() -> list[Page]:
-    """The cleared page of the test before; none at first. It closes with the browser."""
+    """The cleared page of the previous test, if any. It closes with the browser."""
     return []
 
 
@@ -73,8 +73,8 @@ def clear_pages() -> list[Page]:
 def face(browser: BrowserContext, clear_pages: list[Page], lab: Lab, request: pytest.FixtureRequest) -> Iterator[Face]:
     """JupyterLab in a separate workspace. No test may cause errors in the page or requests to other hosts.
 
-    Loading JupyterLab takes longer than most tests. They go on in the page of the test before, where everything is
-    closed, except those with the mark ``fresh_page`` and those after a failed one.
+    Loading JupyterLab takes longer than most tests. They continue in the page of the previous test, where everything
+    has been closed, except tests with the mark ``fresh_page`` and tests after a failed one.
     """
     from tests.browser.face import Face
 

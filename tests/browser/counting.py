@@ -1,6 +1,6 @@
 """A table's numbers, counted from its files alone, without the library under test.
 
-Which files a version has is what its manifests say; their rows are counted from the Parquet files themselves.
+The manifests say which files a version has; rows are counted from the Parquet files themselves.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class CountedBucket:
 
     @property
     def runs(self) -> int:
-        """Level-0 files are a sorted run each, other levels one; files without keys are never merged: one run."""
+        """Each level-0 file and each higher level is a sorted run; files without keys, never merged, are one run."""
         if not self.keyed:
             return 1
         return len(self.by_level.get(0, ())) + sum(1 for level in self.by_level if level > 0)

@@ -50,7 +50,7 @@ class Face:
             self.choose_theme("JupyterLab Light")
 
     def load(self) -> None:
-        """Open JupyterLab in the workspace of this face; a second time to restore its layout."""
+        """Open JupyterLab in the workspace of this face; a second call restores the layout."""
         self.page.goto(f"{self.lab.url}lab/workspaces/{self.workspace}?token={self.lab.token}")
         self.page.wait_for_function(_READY)
         expect(self.panel).to_be_visible()
@@ -66,7 +66,7 @@ class Face:
         )
 
     def wait_until_saved(self, *texts: str) -> None:
-        """Wait until the server has a workspace that names all of these: JupyterLab saves after a while."""
+        """Wait until the saved workspace contains all of the texts, since JupyterLab saves with a delay."""
         url = f"{self.lab.url}lab/api/workspaces/{self.workspace}"
         deadline = time.monotonic() + 30
         while time.monotonic() < deadline:
@@ -83,7 +83,7 @@ class Face:
         expect(self.page.locator("body")).to_have_attribute("data-jp-theme-light", light)
 
     def choose_in_palette(self, label: str) -> None:
-        """Run a command by the palette, with the keyboard alone."""
+        """Run a command from the palette, with the keyboard alone."""
         self.page.keyboard.press("Control+Shift+C")
         field = self.page.locator(".lm-CommandPalette-input")
         expect(field).to_be_focused()
@@ -132,7 +132,7 @@ class Face:
         self.settle()
 
     def narrow(self, width: int) -> Locator:
-        """Make the window so small that the page in front is narrower than this beside the panel."""
+        """Shrink the window until the page in front, beside the panel, is narrower than ``width`` pixels."""
         for window in range(700, 300, -40):
             self.page.set_viewport_size({"width": window, "height": VIEWPORT["height"]})
             self.page.wait_for_timeout(200)
@@ -150,13 +150,13 @@ class Face:
         expect(self.table_page.get_by_role("tabpanel")).to_have_attribute("aria-busy", "false")
 
     def choose_tab(self, title: str) -> None:
-        """Show a tab, and return its content."""
+        """Show a tab, and wait for its content."""
         self.tab(title).click()
         expect(self.tab(title)).to_have_attribute("aria-selected", "true")
         self.settle()
 
     def choose_version(self, text: str) -> None:
-        """Choose the first version that a text finds, in the version switch."""
+        """Choose the first version that a search in the version switch finds."""
         self.version.click()
         self.table_page.get_by_role("combobox", name="Search versions").fill(text)
         self.page.keyboard.press("Enter")
@@ -185,7 +185,7 @@ class Face:
     # --- notebooks ------------------------------------------------------------------------------------------------
 
     def open_notebook(self, name: str, cells: Sequence[str], kernel: str = "python3") -> Locator:
-        """A new notebook with these cells, and a kernel that idles."""
+        """Open a new notebook with these cells, and wait until its kernel is idle."""
         notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
         notebook.metadata["kernelspec"] = {"name": kernel, "display_name": kernel, "language": "python"}
         (self.lab.home / name).write_text(json.dumps(notebook))
@@ -199,7 +199,7 @@ class Face:
         return self.page.locator(".jp-Notebook:visible")
 
     def run_cells(self) -> None:
-        """Run all cells of the notebook in front, and see that none fails."""
+        """Run all cells of the notebook in front, and check that none fails."""
         self.run("notebook:run-all-cells")
         self.wait_for_kernel()
         expect(self.notebook.locator('[data-mime-type="application/vnd.jupyter.error"]')).to_have_count(0)
@@ -223,7 +223,7 @@ class Face:
         self.page.wait_for_function(f"({_KERNEL_STATUS})() === 'idle'", timeout=120_000)
 
     def close(self) -> None:
-        """End all kernels, let the server forget the catalogs that were added, and close the page."""
+        """End all kernels, remove the added catalogs from the server, and close the page."""
         self._end_kernels()
         self._remove_catalogs()
         self.page.close()
@@ -243,7 +243,7 @@ class Face:
         launcher.focus()
 
     def _collapse(self) -> None:
-        """Scroll to the top of the tree, which has only the rows in sight, and collapse its nodes from below."""
+        """Scroll to the top of the tree, which contains only visible rows, and collapse nodes from the bottom up."""
         if self.panel.is_visible():
             self.panel.get_by_role("searchbox").fill("")
         self.page.evaluate(
@@ -263,7 +263,7 @@ class Face:
         self.page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
 
     def _remove_catalogs(self) -> None:
-        """Let the server forget the catalogs that were added."""
+        """Remove the added catalogs from the server."""
         self.page.evaluate(
             """async url => {
                 const token = document.cookie.match(/_xsrf=([^;]*)/)[1];

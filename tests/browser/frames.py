@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 TASK_MILLIS = 50
-# Where others use the machine too, only what is far beyond the bound is sure to be wrong.
+# On a shared machine, only a time far beyond the bound certainly indicates a problem.
 IS_STRICT = os.environ.get("WORKBENCH_STRICT_TIMING") == "1"
 SLACK = 1 if IS_STRICT else 6
 

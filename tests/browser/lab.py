@@ -37,12 +37,12 @@ class Lab:
         self.home = self.directory / "home"
         self.log = self.directory / "server.log"
         self.catalog_file = self.directory / "config" / "paimon_catalogs.toml"
-        # The path of a kernel's socket, which lies there, may have about 100 characters.
+        # Kernels create their sockets there, whose paths are limited to about 100 characters.
         self.runtime = Path(tempfile.mkdtemp(prefix="lab-"))
         self.url = ""
 
     def start(self, catalogs: str) -> None:
-        """Start it with the text of a catalog file, and wait until it answers."""
+        """Start the server with the text of a catalog file, and wait until it answers."""
         for name in ("home", "config", "settings"):
             (self.directory / name).mkdir(parents=True)
         self.catalog_file.write_text(catalogs)
@@ -60,7 +60,7 @@ class Lab:
         self._wait()
 
     def stop(self) -> None:
-        """End it, its kernels and its worker."""
+        """Stop the server, its kernels and its worker."""
         self._process.terminate()
         try:
             self._process.wait(20)
@@ -112,7 +112,7 @@ class Lab:
         link.symlink_to(LABEXTENSION, target_is_directory=True)
 
     def _add_kernel_of_another_environment(self) -> None:
-        """A kernel whose Python has the same packages and is another one."""
+        """Add a kernel that uses another Python interpreter with the same packages."""
         kernel = self.directory / "share" / "kernels" / OTHER_KERNEL
         kernel.mkdir(parents=True)
         packages = os.pathsep.join([str(ROOT), *(path for path in sys.path if path.endswith("site-packages"))])

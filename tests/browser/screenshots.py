@@ -34,7 +34,7 @@ class Camera:
 
 
 def take_all(face: Face, theme: str) -> None:
-    """The tour: panel, tabs, notebooks, states."""
+    """Take the pictures of the tour: panel, tabs, notebooks, states."""
     camera = Camera(face, theme)
     face.choose_theme(THEMES[theme])
     face.expand(CATALOG, "shop")
@@ -58,14 +58,14 @@ def take_all(face: Face, theme: str) -> None:
 
 
 def close_launcher(face: Face) -> None:
-    """JupyterLab opens it where nothing else is open, and leaves it there."""
+    """Close the launcher, which JupyterLab opens when nothing else is open, and keeps open."""
     for tab in face.page_tab("Launcher").all():
         tab.locator(".lm-TabBar-tabCloseIcon").click()
     face.page.mouse.move(0, 0)
 
 
 def notebooks(face: Face, camera: Camera, theme: str) -> None:
-    """A write in a cell next to the page that follows it, and the same pictures as widgets."""
+    """Take pictures of a write in a cell beside the page that follows it, and of the same views as widgets."""
     connect = f"%load_ext workbench\n%paimon connect {CATALOG}\n%paimon use shop"
     rows = "('2026-11-03', 11, 'customer 0042', 19.90, 'new'),\n  ('2026-11-03', 5999, 'customer 0071', 4.50, NULL)"
     select = "%%paimon\nSELECT id, amount FROM orders\nWHERE dt = '2026-11-03' AND id IN (11, 5999)"
@@ -92,7 +92,7 @@ def notebooks(face: Face, camera: Camera, theme: str) -> None:
 
 
 def states(face: Face, camera: Camera) -> None:
-    """Pictures of errors, missing tables and forms."""
+    """Take pictures of broken and empty tables, of the version list, a search and a form."""
     face.show("odd.broken_manifest")
     close_launcher(face)
     camera.take("broken-table")

@@ -24,7 +24,7 @@ _PLACES = """found => found.map(file => {
 
 
 def tables_in(view: Locator) -> dict[str, list[dict[str, str]]]:
-    """The data tables below a picture, which are made when they are opened: caption to rows, each from head to text."""
+    """Open the data tables below a picture, and return their rows by caption, each as texts by column head."""
     if view.locator("details[open]").count() == 0:
         view.locator("summary").click()
         expect(view.locator("details table").first).to_be_visible()
@@ -43,7 +43,7 @@ def places(result: Locator) -> dict[str, tuple[float, float]]:
     return {name: (start, end) for name, start, end in result.evaluate_all(_PLACES)}
 
 
-# --- what is right ------------------------------------------------------------------------------------------------
+# --- expected texts -----------------------------------------------------------------------------------------------
 
 
 def counted(number: int, noun: str) -> str:
@@ -66,7 +66,7 @@ def percent_text(share: float) -> str:
 
 
 def time_text(millis: int) -> str:
-    """In the time zone of the server, which is UTC here."""
+    """A time in the time zone of the server, which is UTC here."""
     return f"{datetime.fromtimestamp(millis / 1000, UTC):%Y-%m-%d %H:%M:%S}"
 
 
@@ -84,7 +84,7 @@ def bucket_row(bucket: CountedBucket) -> dict[str, str]:
 
 
 def condition(bucket: CountedBucket) -> list[str]:
-    """What the heat map says of the runs of a bucket with the default triggers."""
+    """What the heat map says about the runs of a bucket with the default triggers."""
     return ["in poor condition"] if bucket.runs > 8 else ["needs attention"] if bucket.runs > 5 else []
 
 
@@ -107,7 +107,7 @@ def bucket_label(bucket: CountedBucket) -> str:
 
 
 def partitions_text(buckets: Sequence[CountedBucket]) -> str:
-    """The number of partitions, of a table that has some."""
+    """The number of partitions, or ``unpartitioned``."""
     names = {bucket.partition for bucket in buckets}
     return "unpartitioned" if names == {""} else f"{len(names):,}"
 
@@ -137,14 +137,14 @@ def level_labels(bucket: CountedBucket) -> list[str]:
 
 
 def file_facts(file: CountedFile) -> str:
-    """A file in the tree, as far as it is counted: its keys come after it."""
+    """The label of a file in the tree, up to its keys."""
     deletes = [counted(file.deletes, "delete")] if file.deletes else []
     level = [] if file.keys is None else [f"L{file.level}"]
     return ", ".join([file.name, *level, counted(file.rows, "row"), *deletes, size_text(file.size)])
 
 
 def file_row(file: CountedFile) -> dict[str, str]:
-    """A file in the data table, without what is not counted."""
+    """The cells of a file in the data table that can be counted."""
     row = {
         "File": file.name,
         "Rows": f"{file.rows:,}",
@@ -177,7 +177,7 @@ def changes_text(table: CountedTable, snapshot: int) -> str:
 
 
 def rows_head(table: CountedTable) -> str:
-    """The name of the number of rows: those of an append table are not merged when they are read."""
+    """The column head of row numbers; in a primary-key table, stored rows are merged when they are read."""
     return "Stored rows" if table.keys else "Rows"
 
 

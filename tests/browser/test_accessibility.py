@@ -1,4 +1,4 @@
-"""Light and dark, read out and by keyboard: axe finds nothing serious in our parts of the page."""
+"""Accessibility in light and dark themes: axe finds nothing serious in our parts of the page."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def colors_of(face: Face, theme: str) -> list[str]:
 
 
 def look_around(face: Face) -> dict[str, list[str]]:
-    """What axe finds in the panel and everywhere on the pages; ends at a picture of levels."""
+    """Return what axe finds in the panel and everywhere on the pages; the last page shows a picture of levels."""
     result = {}
     face.expand(CATALOG, "shop")
     face.show("odd.broken_schema")

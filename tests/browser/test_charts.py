@@ -61,7 +61,7 @@ def test_a_chart_follows_the_theme_and_is_saved(face: Face, warehouse: Warehouse
     expect(figure.locator(".pw-chart-text")).to_have_text(
         "Lines, because day is a time: one for each region. 1 of 5 rows is not drawn, for lack of orders."
     )
-    # The table stands below.
+    # The table is below the chart.
     expect(notebook.get_by_role("region").get_by_role("table")).to_contain_text("south")
     light = text_color(figure)
     take(face, figure, "chart-light")
@@ -72,7 +72,7 @@ def test_a_chart_follows_the_theme_and_is_saved(face: Face, warehouse: Warehouse
     expect(face.page.locator("#jupyterlab-splash")).to_have_count(0)
     face.choose_theme("JupyterLab Light")
 
-    # It is in the file, and is drawn without a kernel.
+    # The chart is saved in the file, and is drawn without a kernel.
     face.run("docmanager:save")
     face.run("application:close")
     face.page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")

@@ -112,7 +112,7 @@ def test_a_replay_by_keyboard(face: Face) -> None:
     face.press_until("Tab", play)
     face.page.keyboard.press("Enter")
     expect(play).to_have_text(re.compile("Pause"))
-    # From the last commit, it begins at the first one.
+    # At the last commit, the replay starts over from the first one.
     expect(caption(picture)).not_to_have_text(last)
     face.page.keyboard.press("Enter")
     expect(play).to_have_text(re.compile("Play"))
@@ -210,7 +210,7 @@ def test_a_widget_in_a_narrow_notebook(face: Face, compacted: Any) -> None:
 @pytest.mark.usefixtures("busy")
 @pytest.mark.long
 def test_the_list_grows_by_itself(face: Face) -> None:
-    """A server that reads slowly ends pages early."""
+    """The list fills up by itself when a slow server returns short pages."""
     held: list[Route] = []
 
     def shorten(route: Route) -> None:

@@ -17,7 +17,7 @@ def grid_of(face: Face) -> Locator:
 
 
 def cells(face: Face, row: int) -> list[str]:
-    """The texts of a row of the grid, as far as it is drawn."""
+    """The text of the drawn cells in a row of the grid."""
     return grid_of(face).locator(f'[aria-rowindex="{row + 2}"] [role=gridcell]').all_inner_texts()
 
 

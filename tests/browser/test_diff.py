@@ -15,7 +15,7 @@ from tests.browser.face import Face
 from tests.browser.warehouse import CATALOG, HOSTILE, Warehouse
 
 pytestmark = pytest.mark.browser
-# Pictures to look at are taken if a folder is named.
+# Screenshots for inspection are taken if this names a folder.
 PICTURES = os.environ.get("WORKBENCH_PICTURES")
 
 

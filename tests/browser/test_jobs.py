@@ -1,4 +1,4 @@
-"""Statements in the background: their cards while they run, after the page was loaded again, and without a kernel."""
+"""Statements in the background: their cards while they run, after the page is reloaded, and without a kernel."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.browser.warehouse import Warehouse
 
 pytestmark = pytest.mark.browser
 
-# Statements wait for the gate, and show that as Spark shows its stages.
+# Statements wait for their gates, and report progress as Spark reports its stages.
 GATED = """
 import time
 from workbench.notebook.cells import script
@@ -54,7 +54,7 @@ def test_jobs_in_the_background(face: Face, warehouse: Warehouse) -> None:
     notebook.click()
     face.run_cells()
     for number, gate in ((1, "gate-a"), (2, "gate-b"), (3, "gate-c")):
-        # The cell ends at once: `run_cell` waits until the kernel idles.
+        # The cell ends immediately: `run_cell` waits until the kernel is idle.
         begin = time.monotonic()
         face.run_cell(insert(number, gate))
         assert time.monotonic() - begin < 20
@@ -67,7 +67,7 @@ def test_jobs_in_the_background(face: Face, warehouse: Warehouse) -> None:
     take(face, "jobs-dark")
     face.choose_theme("JupyterLab Light")
 
-    # One is canceled while a cell runs, and the others are not.
+    # One job is canceled while a cell runs; the other jobs continue.
     face.page.evaluate(
         """() => {
             const notebook = window.jupyterapp.shell.currentWidget.content;
@@ -95,7 +95,7 @@ def test_jobs_in_the_background(face: Face, warehouse: Warehouse) -> None:
     face.run_cell("print(result1.snapshots[0].commit_kind)")
     expect(notebook.locator(".jp-OutputArea-output").last).to_have_text("APPEND")
 
-    # The page is loaded again, and the card of the third job is live again.
+    # The page is reloaded, and the card of the third job is live again.
     face.run("docmanager:save")
     face.load()
     face.run("docmanager:open", path="jobs.ipynb", factory="Notebook")
@@ -110,7 +110,7 @@ def test_jobs_in_the_background(face: Face, warehouse: Warehouse) -> None:
     expect(card(notebook, 3)).to_have_count(0)
     expect(notebook.get_by_role("button", name=re.compile("Open snapshot .* of live.jobs"))).to_have_count(2)
 
-    # A kernel that restarts does not run its jobs any more.
+    # A restarted kernel no longer runs its jobs.
     face.run_cell(insert(5, "gate-e"))
     expect(card(notebook, 5).get_by_role("button")).to_be_visible()
     face.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
@@ -133,7 +133,7 @@ def test_cancel_stops_a_job_of_spark(face: Face, warehouse: Warehouse) -> None:
     expect(card(notebook, 1)).to_contain_text("stage", timeout=120_000)
     card(notebook, 1).get_by_role("button", name="Cancel Job 1").press("Enter")
     expect(card(notebook, 1).get_by_role("status")).to_have_text("Job 1 · Canceled", timeout=20_000)
-    # No task of the job keeps a core.
+    # No task of the job keeps a core busy.
     busy = "sum(info.numRunningTasks() for info in get_session()._jsc.sc().statusTracker().getExecutorInfos())"
     face.run_cell(f"from workbench.spark.session import get_session\nprint('busy', {busy})")
     expect(notebook.locator(".jp-OutputArea-output").last).to_have_text("busy 0")

@@ -16,7 +16,7 @@ _LEAST_WIDTH = 0.02
 
 
 def check_levels(view: Locator, buckets: list[CountedBucket], chosen: CountedBucket) -> None:
-    """All numbers of a levels picture whose shown bucket is the chosen one."""
+    """Check all numbers of a levels picture that shows the chosen bucket."""
     tables = shown.tables_in(view)
     if len(buckets) > 1:
         assert view.locator(".pwv-part-head p").inner_text() == shown.totals_text(buckets)
@@ -44,20 +44,20 @@ def check_tree(view: Locator, bucket: CountedBucket) -> None:
 
 
 def check_places(tree: Locator, bucket: CountedBucket) -> None:
-    """Bars are at the positions of their keys on the axis from the smallest to the greatest."""
+    """Check that bars are at the positions of their keys on the axis from the smallest to the largest key."""
     keys = [key for file in bucket.files for key in file.keys or ()]
     low, width = min(keys), max(keys) - min(keys)
     drawn = shown.places(tree.locator("[data-file]"))
     for file in bucket.files:
         assert file.keys is not None
         first, last = ((key - low) / width for key in file.keys)
-        # A bar has a least width, so that it can be seen and clicked.
+        # A bar has a minimum width, so that it can be seen and clicked.
         last = max(last, first + min(_LEAST_WIDTH, drawn[file.name][1] - drawn[file.name][0]))
         assert drawn[file.name] == pytest.approx([first, last], abs=_PLACE_TOLERANCE), file
 
 
 def check_files(rows: list[dict[str, str]], bucket: CountedBucket) -> None:
-    """The data table of files: each file once, and each run whole and by itself."""
+    """Check the data table of files: it lists each file once, and every run belongs to one level."""
     by_name = {row["File"]: row for row in rows}
     assert len(by_name) == len(rows) == len(bucket.files)
     for file in bucket.files:

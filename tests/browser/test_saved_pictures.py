@@ -227,7 +227,7 @@ def reader(request: pytest.FixtureRequest, browser: BrowserContext) -> Iterator[
 
 def test_nbconvert_keeps_the_pictures(face: Face, reader: Page, tmp_path: Path) -> None:
     name = saved_notebook(face, [BEGIN, *VIEWS])
-    # A closed catalog has no picture, its text is complete.
+    # A collapsed catalog has no PNG, since its text is complete.
     assert ["image/png" in output for output in outputs(face.lab, name)] == [True, True, False, True]
     html, _ = HTMLExporter().from_filename(str(face.lab.home / name))
     file = tmp_path / "saved.html"

@@ -1,4 +1,4 @@
-"""First paints, measured by the extension itself: second opening on a warm server, the median of five."""
+"""First paints, measured by the extension itself: the median of five openings after a first one that warms up."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.browser.warehouse import CATALOG, MANY_FILES
 
 pytestmark = pytest.mark.browser
 BOUND_MILLIS = 300
-# Where others use the machine too, only what is far beyond the bound is sure to be wrong.
+# On a shared machine, only a time far beyond the bound certainly indicates a problem.
 SLACK = 1 if os.environ.get("WORKBENCH_STRICT_TIMING") == "1" else 3
 TIMES = 5
 
@@ -26,7 +26,7 @@ def measured(face: Face, name: str) -> list[float]:
 
 
 def judge(face: Face, name: str, what: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Print the median of all but the first opening, and hold it against the bound."""
+    """Print the median of all but the first opening, and compare it with the bound."""
     face.page.wait_for_function(
         "([name, count]) => performance.getEntriesByName(name, 'measure').length >= count", arg=[name, TIMES + 1]
     )

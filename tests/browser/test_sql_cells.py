@@ -34,7 +34,7 @@ def test_sql_looks_like_sql(face: Face, warehouse: Warehouse) -> None:
         expect(cells.nth(number).locator(".cm-content")).to_have_attribute("data-language", language)
     notebook.locator(".jp-CodeCell").first.click()
     face.run("notebook:run-cell")
-    # The catalog is open now, and cells that are not run are checked.
+    # The catalog is open now, so cells are checked before they run.
     unknown = cells.nth(1).locator(".pw-unknown-name")
     expect(unknown).to_have_text("shop.ordrs")
     assert "Did you mean 'orders'?" in str(unknown.get_attribute("title"))
@@ -42,7 +42,7 @@ def test_sql_looks_like_sql(face: Face, warehouse: Warehouse) -> None:
     take(face, "sql-light")
     face.choose_theme("JupyterLab Dark")
     take(face, "sql-dark")
-    # JupyterLab removes it after a moment, and fails if the theme changes before.
+    # JupyterLab removes its splash screen after a moment, and fails if the theme changes before that.
     expect(face.page.locator("#jupyterlab-splash")).to_have_count(0)
     face.choose_theme("JupyterLab Light")
 
@@ -66,7 +66,7 @@ def test_sql_looks_like_sql(face: Face, warehouse: Warehouse) -> None:
     take(face, "sql-options")
     face.page.keyboard.press("Escape")
 
-    # It becomes Python again.
+    # The cell becomes Python again.
     face.page.keyboard.press("ControlOrMeta+A")
     face.page.keyboard.type("x = 1")
     expect(cells.nth(2).locator(".cm-content")).to_have_attribute("data-language", "python")
@@ -105,7 +105,7 @@ def test_deleting_needs_a_yes_and_work_can_be_stopped(face: Face, warehouse: War
     face.run_cell("%%paimon --yes\nDROP TABLE live.doomed")
     expect(outputs.last).to_have_text("DROP TABLE live.doomed")
 
-    # Without waiting for its end, as `run_cell` does.
+    # Unlike `run_cell`, this does not wait for the end of the cell.
     face.page.evaluate(
         """source => {
             const notebook = window.jupyterapp.shell.currentWidget.content;

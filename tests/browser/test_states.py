@@ -1,4 +1,4 @@
-"""Tables that are broken, empty or out to do harm, and catalogs that are not there yet."""
+"""Broken, empty and hostile tables, and catalogs that do not exist yet."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.browser
 
 
 def expect_text_only(page_part: Locator) -> None:
-    """Nothing that a name says became an element."""
+    """Check that no markup in a name became an element."""
     for result in ("img[src=x]", "b[onclick]", "svg[onload]", "i[onmouseover]", "u"):
         assert page_part.locator(result).count() == 0, result
     scripts = page_part.locator("script").all_text_contents()
@@ -196,7 +196,7 @@ def test_no_catalogs_and_the_first_one(face: Face, tmp_path: Path) -> None:
     dialog.get_by_label("Directory or URL").fill(str(tmp_path))
     dialog.get_by_label("Name", exact=True).fill("second")
     dialog.get_by_role("button", name="Add").click()
-    # It is expanded once it is added; a click before that would collapse it.
+    # The catalog expands once it has been added; a click before that would end up collapsing it.
     expect(face.node("second")).to_have_attribute("aria-expanded", "true")
     face.expand("found")
     expect(face.node("treasure")).to_be_visible()
@@ -217,7 +217,7 @@ def test_a_catalog_is_remembered(face: Face, tmp_path: Path) -> None:
         dialog.get_by_label("Name", exact=True).fill("kept-catalog")
         dialog.get_by_label("Save to my catalog file").check()
         dialog.get_by_role("button", name="Add").click()
-        # The panel has read its databases before the catalog is removed from the file.
+        # The panel must have read the databases before the catalog is removed from the file.
         expect(face.node("kept")).to_be_visible()
         assert f'["kept-catalog"]\n"warehouse" = {json.dumps(str(tmp_path))}' in face.lab.catalog_file.read_text()
     finally:

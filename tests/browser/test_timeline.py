@@ -22,7 +22,7 @@ MANY = 10_000
 MOST = 100_000
 CURVES = ("stored rows", "bytes", "files", "sorted runs")
 FRAME_MILLIS = 8
-# Other processes of a test run interrupt single tasks for long.
+# Other processes of a test run may interrupt single tasks for a long time.
 TASK_SLACK = 1 if IS_STRICT else 10
 
 
@@ -57,7 +57,7 @@ def wait_until_read(face: Face) -> None:
 
 @contextmanager
 def measured(face: Face, what: str, capsys: pytest.CaptureFixture[str]) -> Iterator[None]:
-    """Compare what the frames and tasks inside cost with the bounds."""
+    """Compare the durations of the frames and tasks in the block with the bounds."""
     face.page.evaluate(MEASURE)
     yield
     result: dict[str, list[float]] = face.page.evaluate(RESULT)

@@ -1,4 +1,4 @@
-"""One version for all tabs, chosen in several ways; pages at the newest one follow, others say that it is there."""
+"""One version for all tabs, chosen in several ways; pages at the newest one follow, others announce it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds texts of a picture that run into each other, or that are cut and cannot be read in full anywhere."""
+"""Finds texts of a picture that overlap, or that are cut off and cannot be read in full anywhere."""
 
 from __future__ import annotations
 

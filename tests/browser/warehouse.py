@@ -188,7 +188,7 @@ def _broken(path: Path, catalog: Any) -> None:
 
 
 def _thousand_files(catalog: Any) -> None:
-    """One bucket of as many level-0 files, in one commit."""
+    """One bucket with a thousand level-0 files, in one commit."""
     options = {"bucket": "1", "write-only": "true", "file.compression": "none"}
     table = catalog.create_table("wide.thousand_files", {"id": "BIGINT"}, primary_key="id", options=options)
     messages: list[bytes] = []

@@ -1,6 +1,6 @@
-"""What a page must not do: complain, fail, open dialogs of the browser, or talk to anybody but its own server.
+"""What a page must not do: log problems, fail, open dialogs of the browser, or contact any server but its own.
 
-A notebook that has changed may ask whether it is left; that is confirmed.
+A changed notebook may open a dialog when it is left; that dialog is confirmed.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import ConsoleMessage, Dialog, Error, Page, Request, WebSocket
 
-# What JupyterLab itself says, whatever is installed beside it.
+# Messages of JupyterLab itself, regardless of what else is installed.
 HOST_NOISE = (
-    # It notes each error that it shows in a dialog.
+    # It logs each error that it shows in a dialog.
     r"^Showing error: ",
-    # It notes a kernel's restart, also one that was asked for.
+    # It logs every restart of a kernel, even a requested one.
     r"^Connection lost, reconnecting in 0 seconds",
-    # Its debugger asks a kernel that is closed meanwhile.
+    # Its debugger sends a request to a kernel that is then closed.
     r"^Could not restore the debugger state: Canceled future",
-    # On a busy machine, of all plugins.
+    # On a busy machine, it says this of any plugin.
     r"^Plugin \S+ .*took [\d.]+ms to activate",
     r"^Plugin \S+ is taking too long to activate",
-    # It asks a kernel that restarts for a thread of messages.
+    # It requests a subshell from a kernel that restarts.
     r"^Error: Canceled future for create_subshell_request",
     # Messages of a kernel that arrive after its restart, when JupyterLab has closed the comms.
     r"^Comm not found for comm id paimon-job-",
@@ -49,7 +49,7 @@ class Watch:
         page.on("websocket", self._see)
 
     def expect_refused(self, part: str) -> None:
-        """Requests to addresses that contain ``part`` fail by intention; the browser reports each of them."""
+        """Ignore failed requests to addresses that contain ``part``; the browser reports each of them."""
         self._refused.append(part)
 
     @property

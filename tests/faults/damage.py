@@ -25,13 +25,13 @@ GARBAGE = b"this is not the file you are looking for"
 MASKS = (0x01, 0x20, 0x80, 0xFF)
 
 SAME, CORRUPT, UNSUPPORTED, REFUSED, OTHER = "same", "corrupt", "unsupported", "refused", "other"
-"""What a read may come to: the right rows; CorruptFile; Unsupported; another error of ours; rows of another table."""
+"""Possible outcomes of a read: the right rows; CorruptFile; Unsupported; another WorkbenchError; different rows."""
 
 
 @dataclass(frozen=True)
 class Damage:
-    """What is done to one file. ``place``: bytes that are left by ``cut``, or the byte whose ``mask`` bits ``flip``
-    turns. ``looks``: names in LOOKS."""
+    """A damage to one file. ``place``: the number of bytes that ``cut`` leaves, or the position of the byte whose
+    ``mask`` bits ``flip`` inverts. ``looks``: names in LOOKS."""
 
     table: str
     file: str
@@ -74,7 +74,7 @@ WHOLE = ("empty", "garbage", "removed", "directory")
 def damages(table: str, path: Path, home: Path, looks: Sequence[str], cuts: int, flips: int) -> Iterator[Damage]:
     """Return every damage to a file as a whole, and some cut or changed bytes, the same ones each time.
 
-    Half of the flips hit the ends of the file, where formats keep what they find the rest with."""
+    Half of the flips hit the first or last 600 bytes, where formats store what locates the rest of the file."""
     file = str(path.relative_to(home))
     chance = random.Random(f"{table}/{path.parent.name}")
     size = path.stat().st_size
@@ -141,7 +141,7 @@ def _outcome(warehouse: Path, damage: Damage, look: str, right: Any) -> tuple[st
 
 
 def work() -> None:
-    """Answer damages with outcomes, one line each."""
+    """Read damages from the standard input, one per line, and print a line with the outcomes of each."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     warnings.simplefilter("ignore")
@@ -171,7 +171,7 @@ def work() -> None:
 
 
 class Worker:
-    """The process that meets the damage; a new one where it died."""
+    """The process that reads damaged files; a new one is started if it dies."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
@@ -211,7 +211,7 @@ class Worker:
 
 
 def surprises(worker: Worker, cases: Iterable[tuple[Damage, frozenset[str]]]) -> list[str]:
-    """Every outcome that is not among those allowed for its damage."""
+    """Return every outcome that its damage does not allow."""
     return [
         f"{damage}: {look}: {verdict}: {message}"
         for damage, allowed in cases

@@ -26,7 +26,7 @@ KEYED = {
     "file-index.bloom-filter.v.items": "500",
     "file-index.in-manifest-threshold": "1 B",
 }
-# Deletion vectors of both kinds, file indexes beside the files, changelogs, a tag, a branch; name: options.
+# Options by table. The tables have deletion vectors of both kinds, separate index files, changelogs, a tag, a branch.
 KEYED_TABLES = {
     "keyed_parquet": {"file.format": "parquet", "manifest.compression": "zstd"},
     "keyed_orc": {"file.format": "orc", "deletion-vectors.bitmap64": "true", "manifest.compression": "snappy"},
@@ -43,7 +43,7 @@ ROWS = 500
 
 
 def unpack(target: Path) -> Path:
-    """The warehouse, in ``target``; its path."""
+    """Extract the warehouse into ``target``, and return its path."""
     with tarfile.open(ARCHIVE) as archive:
         archive.extractall(target, filter="data")
     return target / "warehouse"

@@ -1,4 +1,4 @@
-"""What `test_crash_of_operations` kills at every operation of the store: add yours to OPERATIONS."""
+"""The calls that `test_crash_of_operations` kills at every operation of the store; add new ones to OPERATIONS."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ NEW_ROW = {"id": 9999, "p": "a", "v": 9999}
 
 @dataclass(frozen=True)
 class Operation:
-    """Something done to a table of four commits in two partitions.
+    """A call that changes a table of four commits in two partitions.
 
-    ``act`` receives the table, a new one for each crash. ``key``: its primary key; ``options`` are those of the table;
-    ``prepare`` does more to it before. ``changes_rows`` is false where the newest version reads the same before, in
-    between and after.
+    ``act`` receives the table, a new one for each crash. ``key`` and ``options`` are the table's primary key and
+    options; ``prepare`` changes the table beforehand. ``changes_rows`` is false if the newest version has the same rows
+    at all times.
     """
 
     act: Callable[[Table], object]
@@ -98,7 +98,7 @@ OPERATIONS = {
 
 
 def make(warehouse: Path, operation: Operation) -> None:
-    """The table, and files of writers that never committed."""
+    """Create the table with four commits, none of which compacted, and apply ``prepare`` to it."""
     catalog = connect(warehouse)
     catalog.create_database("db")
     options = {"write-only": "true", **operation.options}

@@ -1,4 +1,4 @@
-"""Whatever is passed to a public call, it fails with a `WorkbenchError` and changes nothing, or it works."""
+"""A public call with any arguments either works, or raises a `WorkbenchError` and changes nothing."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ PREDICATES = ("isin", "between", "equal_null_safe", "is_null", "is_not_null", "l
 
 
 def check_as_java_would(warehouse: Path) -> None:
-    """All metadata is UTF-8, and its members have the types of Java's classes."""
+    """Check that all metadata is UTF-8, and that its members have the types of Java's classes."""
     for file in warehouse.rglob("*"):
         if file.is_file() and file.parent.name in ("snapshot", "tag", "schema", "consumer"):
             text = file.read_bytes().decode("utf-8")
@@ -155,7 +155,7 @@ def test_all_wrong_arguments(call: str, prepared: Path, tmp_path: Path, monkeypa
 
 
 def check_wrong_arguments(call: str, prepared: Path, tmp_path: Path, every: int = 1) -> None:
-    """Pass each wrong value as each argument; of ``every`` values only one, another one for each argument."""
+    """Pass wrong values as each argument: one in ``every`` of the values, different ones for each argument."""
     position = Place(prepared, tmp_path)
     needed = {name: value for name, value in NEEDED.get(call, {}).items() if name != "catalog"}
     failures = []

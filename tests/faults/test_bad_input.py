@@ -35,7 +35,7 @@ COLUMNS = {"id": "BIGINT NOT NULL", "day": "DATE", "qty": "TINYINT", "name": "ST
 
 
 def refuses(kind: type[WorkbenchError], act: Callable[[], object], *words: str) -> None:
-    """``act`` raises ``kind`` with one short line that holds all of ``words``."""
+    """Check that ``act`` raises ``kind`` with one short line that contains all of ``words``."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(WorkbenchError) as caught:

@@ -21,7 +21,7 @@ from workbench.base.errors import CorruptFile
 from workbench.format.avro.codec import read_container
 from workbench.format.index.deletion_vector import BITMAP32_MAGIC, read_deletion_vector
 
-# Somewhat more than a block may be.
+# Somewhat more than the maximum size of a block.
 PLAIN_BYTES = 300 << 20
 SYNC = bytes(16)
 LONGS = {"type": "record", "name": "r", "fields": [{"name": "a", "type": "long"}]}
@@ -89,7 +89,7 @@ BOMBS: dict[str, Callable[[], bytes]] = {
 }
 
 
-# Seconds each to make.
+# Each of these takes seconds to create.
 LARGE = ("deflate", "bzip2", "xz", "zstandard")
 
 
@@ -133,7 +133,7 @@ def vector(body: bytes) -> bytes:
 
 
 def test_a_deletion_vector_beyond_its_file() -> None:
-    """65,536 containers of one run each would be half a gigabyte of bits, for a file of ten rows."""
+    """A vector that would expand to half a gigabyte of bits, for a file of ten rows, is refused before it does."""
     containers = b"".join(block.to_bytes(2, "little") + b"\xff\xff" for block in range(1 << 16))
     cookie = (12347 | (1 << 16) - 1 << 16).to_bytes(4, "little") + b"\xff" * (1 << 13)
     runs = (1).to_bytes(2, "little") + b"\0\0\xff\xff"

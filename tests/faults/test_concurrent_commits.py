@@ -36,7 +36,7 @@ def create(warehouse: Path, kind: str) -> Table:
 
 
 def run_writers(warehouse: Path, writers: int, commits: int, same_keys: bool = False) -> Counter[str]:
-    """Count the outcomes of the compactions."""
+    """Run the writers, and count their commits by number of snapshots, or as ``abandoned`` ones."""
     processes = [
         start(warehouse=warehouse, table="db.t", writer=number, commits=commits, same_keys=same_keys)
         for number in range(writers)
@@ -50,7 +50,7 @@ def run_writers(warehouse: Path, writers: int, commits: int, same_keys: bool = F
 
 
 def check_prefixes(result: pa.Table) -> None:
-    """Of every writer, the first so many batches and all rows of each."""
+    """Check that the rows are the first batches of each writer, without a gap, and that no batch is incomplete."""
     rows = Counter(zip(result.column("writer").to_pylist(), result.column("batch").to_pylist(), strict=True))
     assert set(rows.values()) <= {BATCH_ROWS}
     last: dict[int, int] = {}
@@ -61,7 +61,7 @@ def check_prefixes(result: pa.Table) -> None:
 
 
 def check_one_batch(result: pa.Table) -> None:
-    """All keys, written by one commit."""
+    """Check that the rows are none, or all keys as written by one commit."""
     assert result.num_rows in (0, BATCH_ROWS)
     assert len(set(zip(result.column("writer").to_pylist(), result.column("batch").to_pylist(), strict=True))) <= 1
 
@@ -105,7 +105,7 @@ def check_snapshots(table: Table, commits: int, own_keys: bool = True) -> None:
     names = [entry.file.file_name for entry in live]
     assert len(set(names)) == len(names)
     for before, after in pairwise(snapshots):
-        # Of two writes of one key at the same time, either may count, and a compaction may settle it anew.
+        # If two writers write a key at the same time, either may win, and a compaction may decide differently.
         if own_keys and after.commit_kind == CommitKind.COMPACT:
             both = [table.at(snapshot=each.id).to_arrow().sort_by("id") for each in (before, after)]
             assert both[0].equals(both[1]), f"snapshot {after.id} compacted and changed rows"
@@ -149,7 +149,7 @@ def test_same_keys(tmp_path: Path, kind: str) -> None:
 
 
 def test_compactor_and_writers_run_concurrently(tmp_path: Path) -> None:
-    """The usual production set-up: writers that never compact, and one job that does."""
+    """Writers that never compact and one job that does, the usual production setup, lose no commit."""
     table = create(tmp_path / "wh", "keyed-write-only")
     processes = [start(warehouse=tmp_path / "wh", table="db.t", writer=number, commits=30) for number in (0, 1)]
     compacted = 0

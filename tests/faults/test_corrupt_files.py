@@ -1,4 +1,4 @@
-"""Files that are missing, cut or garbled: the error names them, or the rows are right all the same, never wrong."""
+"""Files that are missing, cut or garbled: a read fails with an error that names them, or returns the right rows."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def healthy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 
 def fresh_read(warehouse: Path) -> list[pa.Table]:
-    """Read as one table and as a stream, with nothing remembered."""
+    """Read as one table and as a stream, without any cached state."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         whole = connect(warehouse).get_table("db.t").to_arrow()
@@ -129,7 +129,7 @@ def outcome(warehouse: Path, expected: pa.Table) -> str | None:
         result = fresh_read(warehouse)
     except WorkbenchError as error:
         message = str(error)
-        # A changed letter in a manifest may ask for another file format, or another version of the manifest.
+        # A changed letter in a manifest may name another file format, or another version of the manifest.
         if isinstance(error, CorruptFile | Unsupported) and "\n" not in message and str(warehouse) in message:
             return None
         return f"{type(error).__name__}: {message[:300]}"
@@ -166,7 +166,7 @@ def test_expired_between_plan_and_read(tmp_path: Path, healthy: tuple[Path, pa.T
 
 @pytest.mark.parametrize("change", ["rows", "keys"])
 def test_incorrect_metadata(tmp_path: Path, healthy: tuple[Path, pa.Table], change: str) -> None:
-    """A manifest whose numbers are not those of the file it names."""
+    """A wrong row count in a manifest is reported; wrong key bounds are too, or the rows are right nevertheless."""
     shutil.copytree(healthy[0], tmp_path / "wh")
     path = sorted(Path(tmp_path, "wh", "db.db", "t").glob(PIECES["manifest"]))[0]
     entries = manifest.read_manifest(path.read_bytes(), str(path))

@@ -23,7 +23,7 @@ from workbench.table.table import Table
 
 Mode = Literal["before", "after", "torn"]
 Rows = list[tuple[Any, ...]]
-# Arrow's writer tries to finish a file of the dead store once more when it is collected.
+# When Arrow's writer is garbage-collected, it tries again to finish its file in the dead store.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 MODES: tuple[Mode, ...] = ("before", "after", "torn")
 COLUMNS = {"id": "BIGINT NOT NULL", "p": "STRING NOT NULL", "v": "STRING"}
@@ -31,7 +31,7 @@ COLUMNS = {"id": "BIGINT NOT NULL", "p": "STRING NOT NULL", "v": "STRING"}
 
 @dataclass(frozen=True)
 class Change:
-    """Something done to a table. ``keyed``: to one with a primary key; ``act`` gets the table and messages prepared."""
+    """A change to a table. ``keyed``: the table has a primary key. ``act`` receives the table and prepared messages."""
 
     act: Callable[[Table, Sequence[bytes]], object]
     keyed: bool
@@ -78,7 +78,7 @@ CHANGES = {
     "upsert and mark what was there": Change(
         lambda table, _: table.write(data(5, value="new")),
         keyed=True,
-        # Else rows are not seen before they are compacted.
+        # Otherwise, rows are invisible until they are compacted.
         options=(*VECTORS, ("deletion-vectors.merge-on-read", "true")),
     ),
     "overwrite": Change(lambda table, _: table.write(data(7, 1), mode="overwrite"), keyed=True),
@@ -130,7 +130,7 @@ CHANGES = {
     ),
 }
 
-# The others of their kind do the same steps.
+# Only for long runs: the remaining changes cover the same steps.
 LONG = (
     "compact small files",
     "expire partitions",
@@ -193,7 +193,7 @@ def opened(
 
 
 def states(table: Table) -> list[tuple[str, Rows]]:
-    """The content of every version and the kind of commit that made it: whole, each of them."""
+    """Return the kind of commit and the rows of every version, each of which must be readable."""
     return [(str(each.commit_kind), rows(table.at(snapshot=each.id))) for each in table.snapshots()]
 
 
@@ -228,7 +228,7 @@ def crash(position: Path, change: Change, messages: Sequence[bytes], point: int,
     result = states(table)
     assert before == result[: len(before)], where
     assert result == after[: len(result)], where
-    # Compaction is a second snapshot that may be missing; what was reported as done must be there.
+    # The snapshot of the compaction, the second one, may be missing; what was reported as committed must exist.
     written = [state for state in after[len(before) :] if state[0] != "COMPACT"] or after[len(before) :]
     if told_success:
         assert len(result) >= len(before) + len(written), where

@@ -27,7 +27,7 @@ LONGER = {"changelog.num-retained.min": "9"}
 
 
 def make(warehouse: Path, options: dict[str, str], before: Callable[[Table], None]) -> None:
-    """Six snapshots, of which the newest compacts; a tag, a branch, and unreferenced files."""
+    """Create a table with six snapshots, the newest a compaction, a tag, a branch, and unreferenced files."""
     catalog = connect(warehouse)
     catalog.create_database("db")
     fixed = {"bucket": "1", "write-only": "true", "snapshot.clean-empty-directories": "true"}

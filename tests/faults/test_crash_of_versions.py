@@ -1,4 +1,4 @@
-"""The store dies at every operation of every change of versions: the table can be read, and doing it again ends it."""
+"""The store dies at every operation of every change of versions: the table can be read, and a retry completes it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workbench.storage.local import LocalFileIO
 from workbench.table.table import Table
 
 MODES: tuple[FaultMode, ...] = ("before", "after", "torn")
-# What a change that was done already answers when it is asked for again.
+# Errors of a repeated change that was already complete.
 DONE = (AlreadyExists, SnapshotNotFound, TableNotFound, InvalidRequest)
 READS = ("read_bytes", "read_range", "open_input", "exists", "status", "list_files")
 State = dict[str, Any]
@@ -44,7 +44,7 @@ CHANGES: dict[str, Callable[[Table], object]] = {
     "delete consumer": lambda table: table.delete_consumer("old"),
 }
 
-# Those of several steps; the others are one step each.
+# Changes of several steps; all others have a single step.
 QUICK = ("create branch of tag", "delete branch", "fast-forward", "roll back to an expired snapshot")
 
 
@@ -53,7 +53,7 @@ def data(number: int) -> pa.Table:
 
 
 def add_column(table: Table) -> None:
-    """A new version of the schema, as ALTER TABLE writes it."""
+    """Write a new version of the schema with one more column, as ALTER TABLE does."""
     directory = Path(table.location, *(["branch", f"branch-{table.store.branch}"] * (table.store.branch != "main")))
     schema = json.loads((directory / "schema" / "schema-0").read_text())
     schema["fields"].append({"id": 1, "name": table.store.branch, "type": "INT"})
@@ -61,7 +61,7 @@ def add_column(table: Table) -> None:
 
 
 def make(warehouse: Path) -> None:
-    """A table with snapshots 3 to 6, tags of 1, 3 and 6, and two branches; both it and a branch have a new column."""
+    """Create a table with snapshots 3 to 6, tags of 1, 3 and 6, and two branches; it and a branch have a new column."""
     catalog = connect(warehouse)
     catalog.create_database("db")
     table = catalog.create_table("db.t", {"id": "BIGINT"}, [], [], {})
@@ -111,7 +111,7 @@ def opened(warehouse: Path, fail_at: int | None) -> tuple[FaultyFileIO, Callable
 
 
 def state(warehouse: Path) -> State:
-    """Return the readable content: every version, tag and branch is complete."""
+    """Return the readable content; every version, tag and branch must be complete."""
     table = connect(warehouse).get_table("db.t")
     return {
         "columns": table.schema.field_names,
@@ -151,7 +151,7 @@ def crash_everywhere(
     after = state(tmp_path / "whole")
     assert after != before
     for point, operation in enumerate(faulty.log[opening:], 1):
-        # A crash at a read leaves what one before the next change leaves.
+        # A crash at a read leaves the same files as a crash right before the next change.
         if operation.name in READS and not reads:
             continue
         mode = mode_at(point)

@@ -24,8 +24,8 @@ KEYED = ("keyed_parquet", "keyed_orc", "keyed_avro")
 
 @dataclass(frozen=True)
 class Kind:
-    """Files of one kind. ``checked``: every changed byte shows. ``removed``: what their absence may come to; ``cut``
-    and ``whole`` the same for what is left of them."""
+    """Files of one kind. ``checked``: every changed byte is detected. ``removed``, ``cut`` and ``whole``: the outcomes
+    that are allowed if a file is removed, cut, or replaced as a whole."""
 
     pattern: str
     looks: tuple[str, ...]
@@ -49,7 +49,7 @@ ROWS = ("rows", "stream", "where", "equal")
 GONE = frozenset({SAME, OTHER, REFUSED})
 KINDS = {
     "schema": Kind("schema/schema-*", ("rows", "$schemas"), removed=frozenset({CORRUPT, REFUSED})),
-    # Where the newest snapshot is gone, the one before it is the newest.
+    # If the newest snapshot is missing, the one before it is the newest.
     "snapshot": Kind("snapshot/snapshot-*", ("rows", "version", "snapshots", "$snapshots"), removed=GONE),
     "hint": Kind("snapshot/*EST", ("rows", "snapshots"), removed=frozenset({SAME})),
     "manifest list": Kind(
@@ -70,7 +70,7 @@ KINDS = {
     "changelog": Kind("changelog/changelog-*", ("changelog",), removed=GONE | {CORRUPT}),
     "changelog file": Kind("*/bucket-0/changelog-*", ("changelog",), removed=frozenset({SAME, CORRUPT})),
     "row groups": Kind("bucket-0/data-*", ("rows", "stream"), ("append_row_groups",), checked=True),
-    # No checksum holds over the bounds in a footer.
+    # No checksum covers the bounds in a footer.
     "chosen row groups": Kind("bucket-0/data-*", ("where", "equal"), ("append_row_groups",)),
     **{
         f"{file_format} {codec}": Kind(

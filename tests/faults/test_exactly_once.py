@@ -75,7 +75,7 @@ def test_many_committers_of_the_same_messages(tmp_path: Path) -> None:
 
 
 def test_a_crash_between_the_two_snapshots_of_a_commit(tmp_path: Path) -> None:
-    """The rows are committed and their compaction is not; a retry detects that, and continues."""
+    """If a crash lost only the compaction of a commit, a retry adds nothing, and later commits succeed."""
     make(tmp_path, BUSY).write(batch(0, 0))
     table = connect(tmp_path).get_table("db.t")
     messages = prepared(table, 1)

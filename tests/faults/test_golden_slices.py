@@ -1,4 +1,4 @@
-"""Tables of Java with deletion vectors of both kinds, in files of every format: one table whatever the batches."""
+"""Tables of Java with deletion vectors of both kinds, in files of every format: any batch size gives the same rows."""
 
 from __future__ import annotations
 

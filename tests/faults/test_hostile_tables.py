@@ -79,7 +79,7 @@ READS: dict[str, Callable[[Any], Any]] = {
 
 
 def check(folder: Path, touched: list[str]) -> None:
-    """Nothing outside is touched, nothing of it is read, and every error is ours."""
+    """Check that nothing outside the warehouse is touched or read, and that every error is a `WorkbenchError`."""
     touched.clear()
     for name, read in READS.items():
         try:
@@ -177,7 +177,7 @@ NAMES = ["../../../wh-bait/db.db/t", "..", "/etc", "x/../../y", "a\0b", "a\nb", 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_names_from_users(folder: Path, touched: list[str], name: str) -> None:
-    """Each name may be sent by a page of the server or a cell of a notebook."""
+    """Hostile names, which a page or a notebook cell may send, are refused without touching other files."""
     catalog = connect(folder / "wh")
     table = catalog.get_table("db.t")
     touched.clear()
@@ -200,7 +200,7 @@ def test_names_from_users(folder: Path, touched: list[str], name: str) -> None:
 
 @pytest.mark.parametrize("value", ["..", "../../../../wh-bait", "/etc", "a/b", "%2F..", "x\0", "."])
 def test_partition_values_are_names(folder: Path, touched: list[str], value: str) -> None:
-    """Rows written under such a value are stored in the table, and can be read."""
+    """Rows with a partition value that looks like a path are stored inside the table, and can be read."""
     table = connect(folder / "wh").get_table("db.t")
     outside = sorted(path for path in folder.rglob("*") if not path.is_relative_to(home(folder)))
     table.write([{"id": 7, "p": value}])

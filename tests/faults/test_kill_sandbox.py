@@ -35,7 +35,7 @@ STEPS: tuple[Callable[[Table, int], object], ...] = (
 
 
 def play_until_killed(location: str, scratch: str, journal: str) -> None:
-    """Everything that writes and deletes, over and over, and notes each step that was done."""
+    """Write and delete in a sandbox, step after step, and note each completed step."""
     tempfile.tempdir = scratch
     with connect(location).get_table("db.t").sandbox() as s, open(journal, "a", buffering=1) as notes:
         for number in count(10):

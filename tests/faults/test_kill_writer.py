@@ -25,7 +25,7 @@ FORKS.set_forkserver_preload(["pyarrow.parquet", "pyarrow.compute", "fastavro", 
 
 
 def write_until_killed(location: str, first: int, journal: str) -> None:
-    """Commits batch after batch, and notes each before it begins and once it is done."""
+    """Commit batch after batch, and note each before it begins and once it is done."""
     table = connect(location).get_table("db.t")
     with open(journal, "a", buffering=1) as notes:
         number = first
@@ -72,7 +72,7 @@ def test_kill_anywhere(tmp_path: Path, kind: str) -> None:
         journal = tmp_path / f"journal-{round_}"
         process = FORKS.Process(target=write_until_killed, args=(str(tmp_path / "wh"), there, str(journal)))
         process.start()
-        # After so many commits of its own, at any moment of the next ones.
+        # The writer is killed after this many of its commits, at a random moment of the next ones.
         wanted = chance.randint(0, 3)
         while process.is_alive() and count_done(journal) < wanted:
             process.join(0.002)

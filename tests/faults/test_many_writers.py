@@ -1,5 +1,5 @@
-"""Eight processes write to one table and one compacts it: nothing is lost, nothing is there twice, and how often they
-met is counted. A soak: five hundred commits that compact and expire as they go leave the table as small as it was."""
+"""Eight processes write to one table and one compacts it: nothing is lost or duplicated, and conflicts are counted.
+A soak test: five hundred commits that compact and expire as they go do not make the table grow."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COLUMNS = {"id": "BIGINT NOT NULL", "writer": "INT", "batch": "INT"}
 PATIENT = {"commit.max-retries": "1000", "commit.max-retry-wait": "200 ms"}
 KINDS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "dedicated": (("id",), {"bucket": "2", "write-only": "true"}),
-    # Every writer compacts too, so compactions meet each other.
+    # Every writer compacts too, so compactions conflict with each other.
     "inline": (("id",), {"bucket": "1", "num-sorted-run.compaction-trigger": "3"}),
     "append": ((), {"bucket": "-1", "write-only": "true"}),
 }
@@ -42,7 +42,7 @@ def write_for(seconds: float, ready: Barrier, location: str, writer: int, report
     published its snapshot id first."""
     table = connect(location).get_table("db.t")
     commits = abandoned = races = 0
-    # What a first commit loads is not what is measured.
+    # Load what the first commit needs; that is not part of the measurement.
     table.scan().plan()
     ready.wait()
     deadline = time.time() + seconds
@@ -71,7 +71,7 @@ def compact_for(seconds: float, ready: Barrier, location: str, reports: Queue[An
 
 
 def check(table: Table, commits: dict[int, int]) -> None:
-    """The table has exactly the batches that their writers reported."""
+    """Check that the table has exactly the batches that their writers reported."""
     expected = pa.concat_tables([batch(writer, number) for writer in commits for number in range(commits[writer])])
     rows = table.to_arrow().sort_by("id")
     assert rows.equals(expected.cast(rows.schema).sort_by("id"))
@@ -79,7 +79,7 @@ def check(table: Table, commits: dict[int, int]) -> None:
     assert [each.id for each in snapshots] == list(range(1, len(snapshots) + 1))
     kinds = Counter(each.commit_kind for each in snapshots)
     assert kinds[CommitKind.APPEND] == sum(commits.values())
-    # The same is told by every version: rows only come, batch by batch.
+    # Every version agrees: rows are only added, batch by batch.
     for snapshot in snapshots[:: max(1, len(snapshots) // 10)]:
         count = table.at(snapshot=snapshot.id).to_arrow().num_rows
         result = sum(each.commit_kind == CommitKind.APPEND for each in snapshots[: snapshot.id])
@@ -125,8 +125,8 @@ def names(table: Table) -> list[str]:
 
 
 def measured(location: Path) -> tuple[int, int, float]:
-    """Files in the warehouse, rows, and the processor seconds of a read after opening the table again: the best of
-    five, to exclude other load."""
+    """Return the number of files in the warehouse, the number of rows, and the processor seconds of a read of the
+    reopened table, the best of five, to exclude other load."""
     best = float("inf")
     for _ in range(5):
         started = time.process_time()
@@ -142,8 +142,8 @@ def resident() -> int:
 
 @pytest.mark.parametrize("commits", [40, pytest.param(500, marks=pytest.mark.long)])
 def test_a_soak(tmp_path: Path, commits: int) -> None:
-    """Ten keys at a time, each of them four times: after a quarter all keys exist, and from then on the table does not
-    grow."""
+    """Each commit writes ten keys, and each key is written four times: all keys exist after a quarter of the commits,
+    and from then on the table does not grow."""
     catalog = connect(tmp_path)
     catalog.create_database("db")
     options = {

@@ -1,4 +1,4 @@
-"""Everything that changes a table does so in its sandbox; the table is unchanged until the sandbox is applied."""
+"""Every operation that changes a table also works in a sandbox; the table is unchanged until the sandbox is applied."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_in_a_sandbox(tmp_path: Path, name: str) -> None:
         assert fingerprint(tmp_path) == before
         shown, newest = versions(s), rows(s)
         assert (newest != content) == operation.changes_rows
-        # The pictures are those of any table.
+        # Pictures work as for any table.
         assert collect_timeline(s).total == len(s.snapshots())
         state = s.report().after
         assert sum(len(each.files) for each in collect_buckets(s).buckets) == state.files

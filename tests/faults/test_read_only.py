@@ -30,7 +30,7 @@ READS = {
     },
     "Catalog": {"get_table", "list_databases", "list_tables", "stores"},
 }
-# Verbs that only try out what they would do, unless they are told to.
+# Verbs that are dry runs by default.
 IN_EARNEST = {"remove_orphan_files", "remove_unexisting_files", "purge_files"}
 
 
@@ -151,7 +151,7 @@ def test_the_catalog_file(warehouse: Path, tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path / "config"))
     user_catalog_file().parent.mkdir()
     user_catalog_file().write_text(f'[prod]\nwarehouse = "{warehouse}"\n{line}\n')
-    # A call cannot lift what the file says.
+    # A call cannot override what the file says.
     for catalog in (wb.connect("prod"), wb.connect("prod", read_only=False)):
         with pytest.raises(wb.ReadOnlyCatalogError, match="Catalog 'prod' was opened read-only") as refused:
             catalog.drop_table("db.t")

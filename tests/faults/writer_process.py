@@ -30,7 +30,7 @@ def start(**task: Any) -> subprocess.Popen[str]:
 
 
 def batch(writer: int, number: int, same_keys: bool = False) -> pa.Table:
-    """Ten rows. Their keys are the writer's own, or those of every batch."""
+    """Return ten rows, with keys of this batch alone, or with ``same_keys`` the keys of every batch."""
     first = 0 if same_keys else writer * 1_000_000 + number * BATCH_ROWS
     return pa.table(
         {
@@ -42,7 +42,7 @@ def batch(writer: int, number: int, same_keys: bool = False) -> pa.Table:
 
 
 def run(warehouse: str, table: str, writer: str, commits: str, first: str = "0", same_keys: str = "False") -> None:
-    """Write ``commits`` batches, the ``first``-th first, and report each."""
+    """Write ``commits`` batches, starting with number ``first``, and report each."""
     from workbench.catalog.connect import connect
 
     opened = connect(warehouse).get_table(table)

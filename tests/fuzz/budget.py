@@ -1,4 +1,4 @@
-"""How long the long tests of this folder run, and their first seed: two variables of the environment.
+"""Two environment variables: how long the long tests of this folder run, and their first seed.
 
 WORKBENCH_FUZZ_SECONDS: how long each test runs. WORKBENCH_FUZZ_SEED: the first seed; without it every run starts at a
 random one, and a failure names the seed that repeats it.
@@ -20,7 +20,7 @@ def first_seed() -> int:
 
 
 def seeds() -> Iterator[int]:
-    """One seed after the other until the time is over; the first in any case."""
+    """Yield one seed after the other until the time is up, but at least the first."""
     deadline, seed = time.monotonic() + SECONDS, first_seed()
     while True:
         yield seed

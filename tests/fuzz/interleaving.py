@@ -1,4 +1,4 @@
-"""A table changed by several writers at once, in one process: operations that others interrupt, and writes that are
+"""A table changed by concurrent writers, in one process: operations that others interrupt, and writes that are
 prepared long before they are committed. Commits take effect in the order of their snapshots; operations that raise
 CommitConflict must have changed nothing."""
 
@@ -24,17 +24,17 @@ from workbench.commit.commit import Commit
 from workbench.storage.local import LocalFileIO
 from workbench.table.table import Table
 
-# Keys belong to one of four: two writers with something prepared, the main one, and others that come between.
+# Each key belongs to one of four: two writers that prepare commits, the main one, and those that interrupt it.
 PREPARING, MAIN, OTHERS = (0, 1), 2, 3
 REFUSALS = (wb.InvalidSchema, wb.Unsupported)
-# As a power of two.
+# The exponent of a power of two.
 MAX_OPERATIONS_AHEAD = 7
 MAX_WRITES_AHEAD = 8
 
 
 @dataclass
 class Branch:
-    """``begin``: the snapshot that it began with."""
+    """A branch. ``begin``: the snapshot from which it was created."""
 
     begin: int
     model: Model
@@ -42,14 +42,14 @@ class Branch:
 
 @dataclass
 class History:
-    """One table and all that may be known of it. ``seed`` and the numbers of the steps decide everything."""
+    """One table and its expected content. ``seed`` and the numbers of the steps determine everything."""
 
     kind: Kind
     warehouse: Path
     seed: int
     log: list[str] = field(default_factory=list)
     uninterrupted: ClassVar[Collection[str]] = ()
-    """Names of files of which no operation is interrupted."""
+    """Names of files whose operations are not interrupted."""
 
     def __post_init__(self) -> None:
         chance = random.Random(f"{self.kind} {self.seed}")
@@ -83,14 +83,14 @@ class History:
         self.check(chance)
 
     def interleaved(self, chance: random.Random, number: int) -> None:
-        """One operation, and in the middle of it those of others."""
+        """Perform one operation, and in the middle of it some of others."""
         mine = [key for slot in (MAIN, *PREPARING) if slot not in self.prepared for key in of_slot(slot)]
         count = chance.choice([0, 1, 1, 1, 2, 3])
         outer = self.operations.any(chance, mine if count else [*mine, *of_slot(OTHERS)], changes=0.5)
         theirs = [*of_slot(OTHERS), *(mine if outer.effect is nothing else ())]
         between: list[Operation] = []
         for _ in range(count):
-            # Rows that wait for a bucket cannot be read by the next of the others.
+            # Operations that follow cannot read rows that wait for a bucket.
             is_unread = self.kind.waits and any(each.effect is not nothing for each in between)
             between.append(self._other(chance, outer, theirs, is_unread=is_unread))
         if not between:
@@ -107,7 +107,7 @@ class History:
 
         store = InterruptedFileIO(LocalFileIO(), others, self.uninterrupted)
         opened = FileSystemCatalog(self.catalog.warehouse, store).get_table("db.t")
-        # What is read first and what is written last matter most: others come early among all, or amid the writes.
+        # First reads and last writes matter most: others interrupt early among all operations, or among the writes.
         if chance.random() < 0.4:
             store.arm(int(2 ** chance.uniform(0, MAX_OPERATIONS_AHEAD)) - 1, counts_reads=True)
         else:
@@ -126,7 +126,7 @@ class History:
                 return other
 
     def prepare(self, chance: random.Random, number: int) -> None:
-        """A writer begins from this version, and is to commit later."""
+        """Prepare messages of a writer that starts from this version and commits later."""
         free = [slot for slot in PREPARING if slot not in self.prepared]
         if not free:
             return
@@ -278,7 +278,7 @@ class History:
 
 
 def now() -> int:
-    """The time of orphan cleaning: whatever is there by now is old enough."""
+    """The time of orphan cleaning, at which all existing files are old enough."""
     time.sleep(0.002)
     return int(time.time() * 1000)
 

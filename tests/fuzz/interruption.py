@@ -18,8 +18,8 @@ class InterruptedFileIO(DelegatingFileIO):
 
     Operations on files with one of the names ``uninterrupted`` do not count.
 
-    Only what the thread of `arm` does counts: while it waits for others of its process, it may hold locks that another
-    process would not need.
+    Only operations of the thread that called `arm` count: while it waits for other threads, it may hold locks that
+    another process would not need.
     """
 
     def __init__(self, inner: FileIO, others: Callable[[], None], uninterrupted: Collection[str] = ()) -> None:
@@ -30,7 +30,7 @@ class InterruptedFileIO(DelegatingFileIO):
         self.happened = "nothing"
 
     def arm(self, at: int, *, counts_reads: bool) -> None:
-        """Begin to count: operations that write, or all of them."""
+        """Begin to count operations: those that write, or with ``counts_reads`` all of them."""
         self._left, self._counts_reads, self._thread = at, counts_reads, threading.get_ident()
 
     def _run(self, operation: Operation, call: Callable[[], Result]) -> Result:

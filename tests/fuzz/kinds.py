@@ -18,10 +18,10 @@ KEYS = range(24)
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of table. ``merge``: what one more row of a key makes of the one that is there, None without a key.
+    """A kind of table. ``merge``: merges a new row into the existing row of its key; None without a key.
 
-    ``deletes``: it takes rows of kind -D, and statements. ``crosses``: a key moves from one partition to another.
-    ``nulls``: the result does not depend on the layout if values are NULL.
+    ``deletes``: it takes rows of kind -D, and statements. ``crosses``: a key may move to another partition.
+    ``nulls``: NULL values do not make the result depend on the layout of files.
     """
 
     name: str

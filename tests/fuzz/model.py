@@ -49,7 +49,7 @@ class Model:
         self._set(after)
 
     def upsert(self, rows: Iterable[Row]) -> None:
-        """Give rows of the same partition and key the number of the source; insert rows that match none."""
+        """Set column n of rows whose key matches a row of the source; insert source rows that match none."""
         for source in rows:
             matched = [row for row in self.rows if self.kind.identity(row) == self.kind.identity(source)]
             if matched:

@@ -22,7 +22,7 @@ class Operation:
     it is committed.
 
     ``reads``: it depends on the rows that it reads, so partitions must not be dropped concurrently. ``replaces``: rows
-    of others are removed, whenever they were written. ``conflicts``: what it may raise, having changed nothing.
+    of others are removed, regardless of their age. ``conflicts``: what it may raise, having changed nothing.
     """
 
     text: str
@@ -51,7 +51,7 @@ class Operations:
     partitioned: bool
 
     def any(self, chance: random.Random, keys: Sequence[int], changes: float) -> Operation:
-        """One operation, which writes and deletes rows of no other ``keys``. ``changes``: how often it changes rows."""
+        """A random operation on rows of ``keys``, or on partitions. ``changes``: how likely it is to change rows."""
         makers = self.changing() if chance.random() < changes else self.keeping()
         return chance.choice(makers)(chance, list(keys))
 

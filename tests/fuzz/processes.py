@@ -1,9 +1,9 @@
 """Processes that work on one table for a while: two writers, a compactor, an expirer, a reader and, where buckets are
 fixed, a process that rescales.
 
-Each writer has separate keys and changes a few of them per commit, so each knows its rows after each commit. Number
+Each writer has separate keys and changes a few of them per commit, so each knows its rows after each commit. Column
 ``n`` of a row is the number of the commit that wrote it; in addition, each commit writes its number to one separate
-row, key `mark_of`, so that a reader knows which commits of a writer it must see.
+row, with key `mark_of`, so that a reader knows which commits of a writer it must see.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def mark_of(writer: int) -> int:
 
 @dataclass(frozen=True)
 class Plan:
-    """Return the rows that commit ``number`` of a writer writes, and the keys that it deletes."""
+    """The rows that one commit of a writer writes, as n by key, and the keys that it deletes."""
 
     written: dict[int, int]
     deleted: frozenset[int]
@@ -94,7 +94,7 @@ def plan_of(task: Task, writer: int, number: int) -> Plan:
         removed = frozenset(keys[:3]) if task.deletes else frozenset()
         written = {key: number for key in keys if key not in removed}
         return Plan({**written, mark_of(writer): number}, removed)
-    # Without a key, rows are told apart by numbers that never come twice.
+    # Without a primary key, rows are distinguished by values of k that are never reused.
     base = writer * 1_000_000 + number * 10
     older = range(max(writer * 1_000_000 + 10, base - 100), base)
     removed = frozenset(chance.sample(older, 3)) if task.deletes and number % 2 == 0 and older else frozenset()
@@ -156,8 +156,8 @@ def compact_for(task: Task) -> None:
 
 
 def rescale_for(task: Task) -> None:
-    """Rewrite all rows into as many buckets as before, without a pause: any commit of others makes it a conflict, and
-    one that succeeds is to meet a delete."""
+    """Rewrite all rows into as many buckets as before, without a pause: any commit of others is a conflict, and some of
+    the rescales that succeed should coincide with deletes."""
     repeat(task, "rescaler", lambda table, _: table.rescale(), 0)
 
 

@@ -20,7 +20,7 @@ Make = Callable[[Path, int], History]
 
 @dataclass(frozen=True)
 class Failure:
-    """The type of the exception, and the text of it with all that was done before."""
+    """The type of an exception, and its text together with the log of everything done before."""
 
     type: str
     text: str

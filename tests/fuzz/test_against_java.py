@@ -1,5 +1,5 @@
-"""Random histories of tables that Java 2.0.0 and we change in turn, also during our operations: both read the rows of
-the model, with conditions and without."""
+"""Random histories of tables that Java 2.0.0 and this library change in turn, Java also during our operations: both
+read the rows of the model, with and without conditions."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from tests.support.merge_model import Row
 from workbench.format.spec.paths import EARLIEST, LATEST
 
 pytestmark = pytest.mark.java
-# Only Flink and Spark write to the first ones through Java: its core alone does not find the bucket of a row. With the
-# others, Java's own compaction to a middle level loses what older levels have, or repeats a key of them.
+# Java only reads these. The first two are written by Flink and Spark: Java's core alone does not find the bucket of a
+# row. In the others, Java's own compaction to a middle level loses what older levels have, or repeats a key of them.
 READ_ONLY = [
     kind
     for kind in KINDS
@@ -95,7 +95,7 @@ class JavaOperations(Operations):
 
 @dataclass
 class SharedHistory(History):
-    """A history of which Java does a part."""
+    """A history in which Java performs some of the operations."""
 
     java: JavaPaimon = field(kw_only=True)
     # Java trusts a hint whose next snapshot has expired, so a hint that is written late stops its readers and writers.

@@ -50,7 +50,7 @@ WRITERS = (0, 1)
 
 
 def run(location: Path, kind: str, seconds: float, seed: int) -> tuple[Task, list[ResultMessage]]:
-    """Run all of them, and return their reports."""
+    """Run all processes, and return their task and reports."""
     options = KINDS[kind]
     keyed = not kind.startswith("append")
     catalog = connect(location)
@@ -110,8 +110,8 @@ def check(task: Task, kind: str, answers: list[ResultMessage]) -> None:
 
 
 def check_seen(task: Task, writer: int, states: list[dict[int, int]], seen: list[tuple[int, Any]]) -> None:
-    """Each version that was read has the rows of a writer after one of its commits, later versions not after earlier
-    commits."""
+    """Check that each version read has the rows of a writer as after one of its commits, and that later versions do not
+    show earlier states."""
     position = 0
     for snapshot, rows in seen:
         held = of_writer(rows, writer, task)

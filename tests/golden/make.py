@@ -20,7 +20,7 @@ from tests.interop.referees import RefereeError, start
 
 
 def make(name: str, scratch: Path) -> None:
-    """All tables of one maker, in its archive."""
+    """Create all tables of one maker, and pack them into its archive."""
     home, kept = scratch / "home", scratch / "kept"
     kept.mkdir()
     maker = started(name, start, home)
@@ -47,7 +47,7 @@ def make(name: str, scratch: Path) -> None:
 
 
 def anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
-    """Without its owner; checksums of Hadoop's local files stay behind."""
+    """An archive member without its owner; None for the checksum files of Hadoop, which are left out."""
     if member.name.endswith(".crc"):
         return None
     member.uid = member.gid = 0

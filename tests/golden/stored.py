@@ -16,7 +16,7 @@ from tests.interop.rows import Rows
 HERE = Path(__file__).resolve().parent
 MAKERS = ("java-2.0.0", "spark-0.9")
 ANSWERS, CELLS = "answers.json", "cells.json"
-PLACE = "{warehouse}"  # stands in answers where the path of the warehouse was
+PLACE = "{warehouse}"  # replaces the path of the warehouse in answers
 
 
 def archive(maker: str) -> Path:
@@ -40,12 +40,12 @@ def kept_cells(maker: str, all_cells: list[Cell]) -> list[Cell]:
 
 
 def frozen(value: Any) -> Any:
-    """JSON's lists as the tuples of `Rows`."""
+    """Lists from JSON as tuples, as in `Rows`."""
     return tuple(map(frozen, value)) if isinstance(value, list) else value
 
 
 class Keeping:
-    """A maker whose answers are kept."""
+    """A maker whose answers are recorded."""
 
     quick = False
 
@@ -61,7 +61,7 @@ class Keeping:
         return result
 
     def store(self, path: Path, warehouse: Path) -> None:
-        """Write the answers down."""
+        """Write the answers to a file."""
         text = json.dumps(self.answers, ensure_ascii=False, separators=(",", ":"))
         path.write_text(text.replace(str(warehouse), PLACE), encoding="utf-8")
 
@@ -77,6 +77,6 @@ class Stored:
         self.exact_columns = name == "java-2.0.0"
 
     def read(self, _warehouse: Path, _table: str, question: Question) -> Rows:
-        """The answer of then."""
+        """The recorded answer."""
         columns, rows = self.answers[str(question)]
         return Rows(tuple(columns), frozen(rows))

@@ -33,7 +33,7 @@ NEW_TYPES = (
     "MAP<STRING, INT>",
 )
 DEFAULTS = ("1", "-7", "true", "'quoted'", "2024-02-29", "abc", None)
-# Without the first one, which only Java removes: it makes buckets dynamic.
+# Option -> values to set. The first option is never removed: only Java removes it, which makes buckets dynamic.
 OPTIONS = {
     "bucket": ("1", "3", "0"),
     "snapshot.num-retained.min": ("5", "0", "many"),
@@ -52,7 +52,7 @@ OPTIONS = {
 
 
 def paths_of(fields: tuple[DataField, ...], before: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], DataType]]:
-    """Every column and field with its type; elements and values too, under their names."""
+    """Yield the path and the type of every column and nested field; elements and values have paths too."""
     for each in fields:
         yield from _paths_of(each.type, (*before, each.name))
 
@@ -68,7 +68,7 @@ def _paths_of(data_type: DataType, path: tuple[str, ...]) -> Iterator[tuple[tupl
 
 
 def random_changes(luck: random.Random, schema: TableSchema) -> list[Any]:
-    """One or two changes; not two renames, of which Java mixes up those inside of one column."""
+    """Return one or two changes, but never two renames: Java mixes up two renames inside of one column."""
     changes = [random_change(luck, schema)]
     second = random_change(luck, schema)
     renames = [each for each in (*changes, second) if isinstance(each, wb.RenameColumn)]
@@ -76,9 +76,12 @@ def random_changes(luck: random.Random, schema: TableSchema) -> list[Any]:
 
 
 def random_change(luck: random.Random, schema: TableSchema) -> Any:
-    """A change that may or may not be allowed. Left out is where Java takes the path of an element for its column, a
-    type given to a column that has it, for which Java knows no cast, and a new type for the key of the buckets. Doubles
-    inside of a map are left out because the referee and we write them differently."""
+    """Return a change that may or may not be allowed.
+
+    Left out are changes where Java mistakes the path of an element for its column, changes to the type that a column
+    already has, for which Java has no cast, and new types for the bucket key. Doubles inside of a map are left out
+    because the referee and our library write them differently.
+    """
     fields = schema.fields
     every = list(paths_of(fields))
     named = [each for each in every if each[0][-1] not in ("element", "value")]

@@ -159,7 +159,7 @@ class Case:
         return self.name
 
     def model(self) -> Iterator[Rows]:
-        """The rows the table must hold after each step, from the meaning of the steps alone."""
+        """Yield the rows that the table must hold after each step, computed from the steps alone."""
         current: dict[Any, tuple[Any, ...]] = {}
         names = tuple(self.columns)
         positions = [names.index(name) for name in self.primary_key]
@@ -183,7 +183,7 @@ class Case:
         return self.columns[column].removesuffix(" NOT NULL")
 
     def filters(self) -> Iterator[tuple[Filter, Any]]:
-        """Conditions on every column, each with a test of a value's text that selects the same rows."""
+        """Yield conditions on every column, each with a predicate on a value's text that selects the same rows."""
         for name, type_text in self.columns.items():
             if type_text in NESTED:
                 continue
@@ -209,7 +209,7 @@ class Case:
 
 
 def keep(result: Rows, column: str, test: Any) -> Rows:
-    """The rows whose value of ``column`` passes."""
+    """Return the rows whose value of ``column`` passes the test."""
     position = result.columns.index(column)
     return Rows(result.columns, tuple(row for row in result.rows if test(row[position])))
 
@@ -227,7 +227,7 @@ def wide_columns() -> dict[str, str]:
 def wide_rows(
     columns: Mapping[str, str], ids: Sequence[int], shift: int, years_of_nanoseconds: bool = False
 ) -> pa.Table:
-    """Rows over all sample values and nulls; ``shift`` varies which row gets which."""
+    """Return rows that cover all sample values and nulls; ``shift`` varies which row has which value."""
     result: dict[str, pa.Array] = {}
     for position, (name, type_text) in enumerate(columns.items()):
         samples = sample_values(type_text, years_of_nanoseconds)
@@ -262,7 +262,7 @@ def wide_case(name: str, primary_key: Sequence[str], options: Mapping[str, str],
 
 
 def key_case(type_text: str) -> Case:
-    """A primary key of one column of the type; its values may hold the text of an earlier row."""
+    """Return a table whose primary key is one column of the type; later commits replace and delete some of its rows."""
     columns = {"k": f"{type_text} NOT NULL", "v": "BIGINT", "s": "STRING"}
     values = SAMPLES[type_text][1]
 
@@ -282,7 +282,7 @@ def key_case(type_text: str) -> Case:
 
 
 def partition_case(type_text: str, primary_key: bool) -> Case:
-    """Partitions of one column of the type; append tables have the null partition too."""
+    """Return a table with one partition column of the type; append tables also have the null partition."""
     columns = {"id": "INT NOT NULL", "p": type_text + (" NOT NULL" if primary_key else ""), "v": "STRING"}
     values = list(SAMPLES[type_text][1])[:6] + ([] if primary_key else [None])
 
@@ -297,9 +297,10 @@ def partition_case(type_text: str, primary_key: bool) -> Case:
 
 
 def nanoseconds_case(primary_key: bool, far: bool) -> Case:
-    """Nanoseconds, for which our library stores all timestamps of a file as INT96.
+    """Return a table with nanoseconds, for which our library stores all timestamps of a file as INT96.
 
-    The coarser ones stay within the years of nanoseconds, or reach ``far`` beyond, where readers of INT96 go wrong.
+    Coarser timestamps stay within the years that nanoseconds can represent or, with ``far``, are beyond them, where
+    readers of INT96 fail.
     """
     columns = {"id": "BIGINT NOT NULL"}
     columns |= {f"t{position}": text for position, text in enumerate(SAMPLES) if text.startswith("TIMESTAMP")}

@@ -15,7 +15,7 @@ from tests.interop.referees import JavaPaimon
 from tests.interop.rows import NANOS_PER_UNIT, Value, _java_column
 
 DAY = 86_400
-# Moments in seconds: around 1970, a leap day, clock changes of Berlin, the first and last second of nanoseconds.
+# Moments in seconds: around 1970, a leap day, clock changes in Berlin; and those beyond the years of nanoseconds.
 SECONDS = [0, 1, -1, -DAY, -DAY - 1, DAY - 1, 951_782_400, 1_700_000_000, -2_000_000_000, 1_616_893_200, 1_635_642_000]
 FAR = [-62_135_596_800, 253_402_300_799, -62_167_219_200]
 FRACTIONS = [0, 123_456_789, 999_999_999, 500_000_000, 100_000]
@@ -114,7 +114,7 @@ VALUES: dict[str, tuple[pa.DataType, list[Any]]] = {
 
 
 def row(**fields: Any) -> dict[str, Any]:
-    """A ROW as Java wants to hear it."""
+    """Return a ROW type in Java's JSON form."""
     return {"type": "ROW", "fields": [{"id": 0, "name": name, "type": kind} for name, kind in fields.items()]}
 
 
@@ -163,19 +163,19 @@ OTHER_TYPES = ("VARIANT", "BLOB")
 
 @dataclass(frozen=True)
 class Altered:
-    """One pair of types, as Java hears them, and the values to cast; no values where none can be made."""
+    """A pair of types in Java's JSON form, and the values to cast; none for types without sample values."""
 
     source: Any
     target: Any
     values: pa.Array
 
     def request(self) -> str:
-        """The pair and its values as a line for Java."""
+        """Return the pair and its values as a line of JSON for Java."""
         return json.dumps([self.source, self.target, _java_column(pa.chunked_array([self.values]))])
 
 
 def every_pair() -> Iterator[Altered]:
-    """All pairs of types, the same type too."""
+    """Yield all pairs of types, including pairs of a type with itself."""
     targets = [*VALUES, *OTHER_TYPES, "INT NOT NULL", *(kind for kind, _, _ in NESTED.values())]
     sources = [
         *((kind, arrow, values) for kind, (arrow, values) in VALUES.items()),
@@ -188,7 +188,7 @@ def every_pair() -> Iterator[Altered]:
 
 
 def ask_java(java: JavaPaimon, cases: list[Altered]) -> list[list[Any] | None]:
-    """For each case None where Java refuses the types, else for each value ``[text]`` or the class of an error."""
+    """Return for each case None if Java refuses the types, else ``[text]`` or the class of an error for each value."""
     requests, answers = java.path("requests"), java.path("answers")
     requests.write_text("\n".join(case.request() for case in cases), encoding="utf-8")
     java.process.ask({"op": "casts", "requests": str(requests), "answers": str(answers)})
@@ -196,7 +196,7 @@ def ask_java(java: JavaPaimon, cases: list[Altered]) -> list[list[Any] | None]:
 
 
 def java_value(target: Any, answer: list[Any]) -> Value:
-    """A value of Java as `column_text` writes ours."""
+    """Return a value of Java in the form in which `column_text` writes ours."""
     (text,) = answer
     if text is not None and target in ("FLOAT", "DOUBLE"):
         return repr(float.fromhex(text))
@@ -204,7 +204,7 @@ def java_value(target: Any, answer: list[Any]) -> Value:
 
 
 def is_far(values: pa.Array) -> bool:
-    """Return whether a time is before the year 1678 or after 2261."""
+    """Return whether a date, a timestamp or a number of seconds is beyond the years of 64-bit nanoseconds."""
     if pa.types.is_date32(values.type):
         return not -106_650 < values.cast(pa.int32())[0].as_py() < 106_650
     if not pa.types.is_timestamp(values.type):

@@ -2,8 +2,8 @@
 
 python tests/interop/commit_cases.py
 
-A case is a list of commits that are made one after the other, each prepared without knowing of those before it, as
-writers at the same time do. The files exist by name only: no commit opens them.
+A case is a list of commits that are made one after the other, each prepared without knowledge of the earlier ones, like
+commits of concurrent writers. The files exist by name only: no commit opens them.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def replaced(old: str, *new: str, **where: int) -> Step:
 
 BASE = commit("base", appended("a"), appended("b", p=1))
 
-# What two writers that both know the table as BASE made it may do; the second is settled against the first.
+# Commits of two writers that both know the table as BASE left it; the second is checked against the first.
 MEETING: dict[str, Step] = {
     "append": commit("x", appended("x")),
     "append, checked": commit("x", appended("x"), check=True),
@@ -111,7 +111,7 @@ MARKED = [
 
 
 def _renamed(step: Step, suffix: str, user: str) -> Step:
-    """The same by another writer, whose new files have other names."""
+    """Return the step as another writer would commit it, with other names for its new files."""
     text = json.dumps(step)
     for name in ("x", "y", "ix"):
         text = text.replace(f'"{name}"', f'"{name}{suffix}"')
@@ -137,7 +137,7 @@ def _bucket_numbers() -> Iterator[Case]:
 
 
 def _key_ranges() -> Iterator[Case]:
-    """A compaction that writes files to a level to which another one has written."""
+    """Yield compactions that write files to a level to which another compaction has already written."""
     for level, (minimum, greatest) in product((0, 1, 5), ((0, 4), (0, 5), (9, 20), (10, 20), (3, 4))):
         lower = commit("x", message(after=[file("low", 5, 5, 9)]))
         step = commit("y", message(after=[file("new", level, minimum, greatest)]))
@@ -154,7 +154,7 @@ def _key_ranges() -> Iterator[Case]:
 
 
 def _strictly() -> Iterator[Case]:
-    # In a table that had a version before: the first of the two is snapshot 2.
+    # The table already has a snapshot, so the first of the two commits is snapshot 2.
     for safe, (first, second) in product((-1, 1, 2), product(MEETING, repeat=2)):
         if safe == 1 or (first, second) in (("overwrite", "append"), ("compaction", "overwrite")):
             option = {"commit.strict-mode.last-safe-snapshot": str(safe)}
@@ -197,7 +197,7 @@ def _again() -> Iterator[Case]:
 
 
 def cases() -> list[Case]:
-    """All of them, each name once."""
+    """Return all cases; their names are unique."""
     result = [
         *_meetings(KEYED, [BASE], MEETING),
         *_meetings(APPEND, [BASE], MEETING),

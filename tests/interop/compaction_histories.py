@@ -1,4 +1,4 @@
-"""Random histories of tables that Java and Flink write with default options, for the explanation of compactions."""
+"""Random histories of tables that Java and Flink write with default options, to test the explanation of compactions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SHAPES = (
 
 
 def write_history(java: JavaPaimon, warehouse: Path, shape: Shape, seed: int, commits: int = 70) -> None:
-    """Create ``db.t``, and let Java write it in so many commits, with a full compaction now and then."""
+    """Create ``db.t`` and write it with Java; of the given number of commits, some are full compactions."""
     chance = random.Random(f"{shape} {seed}")
     key = (["p", "k"] if shape.partitioned else ["k"]) if shape.keyed else []
     java.create(warehouse, TABLE, _COLUMNS, key, ["p"] if shape.partitioned else [], shape.options)
@@ -59,7 +59,7 @@ def write_history(java: JavaPaimon, warehouse: Path, shape: Shape, seed: int, co
 
 
 def _rows(chance: random.Random) -> pa.Table:
-    """Return some rows, of which keys are far apart or close together; few or many, as commits of real tables are."""
+    """Return few or many rows, with keys that are close together or far apart, as in commits of real tables."""
     count = int(2 ** chance.uniform(0, chance.choice([5, 9, 12])))
     low = chance.randrange(100_000)
     width = chance.choice([count, 10 * count, 100_000])
@@ -81,7 +81,7 @@ def _kinds(chance: random.Random, count: int) -> list[str] | None:
 
 
 def stream_history(flink: FlinkSql, name: str, shape: Shape, seed: int, rows: int = 40_000) -> None:
-    """Let a Flink job write a table with a checkpoint every few hundred milliseconds. ``flink``: one that streams."""
+    """Write a table with a Flink job that checkpoints every 300 milliseconds; ``flink`` must be a streaming session."""
     chance = random.Random(f"{shape} {seed}")
     options = ", ".join(f"'{key}'='{value}'" for key, value in shape.options.items())
     keys = "p, k" if shape.partitioned else "k"

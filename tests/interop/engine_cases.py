@@ -21,7 +21,7 @@ KEYS = 24
 
 @dataclass(frozen=True)
 class Kind:
-    """A type as Java and as Arrow know it, and values of it."""
+    """A type in Java's JSON form and in Arrow, and a function that makes values of it."""
 
     json: Any
     arrow: pa.DataType
@@ -30,10 +30,11 @@ class Kind:
 
 @dataclass(frozen=True)
 class EngineCase:
-    """A table and the row kinds of its history. ``compacts``: after which commits it is compacted.
+    """A table and the row kinds of its history.
 
+    ``compacts``: the commits after which the table is compacted.
     ``refused``: Java fails to merge its rows.
-    ``unordered``: columns whose lists Java builds from hash tables, so that their order means nothing.
+    ``unordered``: columns whose lists Java builds from hash tables, so that their order has no meaning.
     """
 
     name: str
@@ -61,7 +62,7 @@ class EngineCase:
         return ["part", "id"] if self.partitioned else ["id"]
 
     def commit(self, number: int) -> tuple[pa.Table, tuple[str, ...]]:
-        """The rows of one commit, each key once, and their kinds. The same every time."""
+        """Return the rows of one commit, each key once, and their kinds; they are the same in every run."""
         chance = random.Random(f"{self.name} {number}")
         ids = sorted(chance.sample(range(KEYS), KEYS * 2 // 3))
         table = {"id": pa.array(ids, pa.int64())}
@@ -101,7 +102,7 @@ def bitmap(chance: random.Random) -> bytes:
 
 
 def wide_bitmap(chance: random.Random) -> bytes:
-    """Numbers near each other and far apart, so that the tree has nodes of several sizes."""
+    """Return a bitmap of numbers near each other and far apart, so that its tree has nodes of several sizes."""
     spread = 1 << chance.choice([4, 20, 24, 33, 63])
     numbers = [chance.randrange(spread) for _ in range(chance.choice([1, 3, 30, 300]))]
     start = chance.randrange(1 << 40)
@@ -186,7 +187,7 @@ ANY = {"l": LONG, "text": TEXT, "m": MONEY, "time": TIME, "list": LIST}
 def aggregation(
     name: str, function: str, columns: Mapping[str, Kind], settings: Mapping[str, str] | None = None, **more: Any
 ) -> EngineCase:
-    """All columns aggregated by one function, each with ``settings``."""
+    """Return a case whose columns are all aggregated by one function, each with ``settings``."""
     options = {"merge-engine": "aggregation", "fields.default-aggregate-function": function}
     for column in columns:
         options.update({f"fields.{column}.{setting}": value for setting, value in (settings or {}).items()})
@@ -353,7 +354,7 @@ CASES = [
 BLANK_TEXTS = "Java 1.4.2 joins blank texts, which 2.0.0 passes over"
 NULL_ROWS = "Java 1.4.2 keeps null rows and equal keys of a first list, which 2.0.0 leaves out"
 WRAPS = "Java 1.4.2 lets whole numbers wrap around, where 2.0.0 refuses"
-# Cases whose meaning changed between the two versions; we follow the newer.
+# Cases that the two versions of Java merge differently; our library follows 2.0.0.
 CHANGED_IN_2 = {
     "deduplicate-sequence-float": "Java 1.4.2 does not order NaN",
     "partial-update-group-collections": BLANK_TEXTS,

@@ -18,7 +18,7 @@ EVOLVING = {**TRACKED, "data-evolution.enabled": "true"}
 
 
 def java_update(java: JavaPaimon, warehouse: Path, table: str, data: pa.Table, first_row_id: int | None = None) -> None:
-    """Write some columns of the rows from an id on; without one, new rows."""
+    """Write some columns of the rows from ``first_row_id`` onward, or new rows if it is None."""
     rows.to_json_lines(data, None, java.path("json"))
     where = {} if first_row_id is None else {"first_row_id": first_row_id}
     path = str(java.path("json"))
@@ -42,7 +42,7 @@ def java_descriptors(java: JavaPaimon, warehouse: Path, table: str, column: str)
 
 
 def peer_update(peer: PythonPeer, warehouse: Path, table: str, data: pa.Table) -> None:
-    """Write some columns of the rows that ``_ROW_ID`` names."""
+    """Write some columns of the rows whose ids are in column ``_ROW_ID``."""
     with pa.OSFile(str(peer.path("arrow")), "wb") as sink, pa.ipc.new_file(sink, data.schema) as writer:
         writer.write_table(data)
     peer.ask("evolve", warehouse, table, what="update", rows=str(peer.path("arrow")))
@@ -56,7 +56,7 @@ def peer_delete(peer: PythonPeer, warehouse: Path, table: str, row_ids: Sequence
 def agree_on_columns(
     engine: JavaPaimon | PythonPeer, warehouse: Path, table: str, columns: Sequence[str] | None = None, **options: Any
 ) -> Rows:
-    """Return the rows that the engine reads, which we also read, at once and as a stream."""
+    """Return the rows that the engine reads, after checking that our library reads the same, whole and in batches."""
     theirs = engine.read(warehouse, table, columns, options=options)
     expected = Rows(theirs.columns, theirs.rows)
     ours = wb.connect(str(warehouse)).get_table(table)

@@ -29,7 +29,7 @@ class FlinkSql:
     def execute(self, sql: str, limit: int = -1) -> list[tuple[Any, ...]]:
         """Run one statement to its end, or to ``limit`` rows; each row is its kind and the texts of its values.
 
-        With a limit of 0 the statement runs and its answer is left alone, as an INSERT needs.
+        With a limit of 0, the statement runs but its result is not fetched, as an INSERT requires.
         """
         return [tuple(row) for row in self.process.ask({"sql": sql, "limit": limit}, seconds=300)["rows"]]
 
@@ -38,7 +38,7 @@ class FlinkSql:
         self.process.ask({"set": key, "value": value})
 
     def query(self, sql: str) -> Rows:
-        """All rows of a query in the form that every engine's rows have."""
+        """Return all rows of a query in the form that is common to all engines."""
         answer = self.process.ask({"sql": sql, "limit": -1}, seconds=300)
         kinds, *_ = zip(*answer["rows"], strict=True) if answer["rows"] else ((),)
         return Rows(tuple(answer["columns"]), tuple(tuple(map(_plain, row[1:])) for row in answer["rows"]), kinds)

@@ -15,7 +15,7 @@ from tests.interop.rows import Rows, assert_same_rows, from_arrow
 CODECS = {
     "parquet": ("zstd", "snappy", "gzip", "lz4", "none"),
     "orc": ("zstd", "snappy", "zlib", "lz4", "none"),
-    # xz needs a library that Paimon does not bring.
+    # xz needs a library that Paimon does not include.
     "avro": ("zstd", "snappy", "deflate", "bzip2", "null"),
 }
 FORMATS = tuple(CODECS)
@@ -24,14 +24,14 @@ ROWS = 80
 
 
 def all_types() -> dict[str, Any]:
-    """A column for every type, nested ones too, as Java wants to hear them."""
+    """Return a column for every type, including nested ones, in Java's JSON form."""
     nested = {f"n{position}": kind[0] for position, kind in enumerate(NESTED.values())}
     return {**wide_columns(), **nested, "counted": MULTISET}
 
 
 def all_values(first: int, shift: int, rows: int = ROWS) -> pa.Table:
-    """Rows with values of `all_types`, within the years that 64-bit nanoseconds reach: Arrow's ORC reader has no
-    others."""
+    """Return rows with values of `all_types` within the years of 64-bit nanoseconds, the only ones that Arrow's ORC
+    reader supports."""
     table = wide_rows(wide_columns(), list(range(first, first + rows)), shift, years_of_nanoseconds=True)
     for position, (_, arrow, values) in enumerate(NESTED.values()):
         chosen = [None if number % 5 == 3 else values[(number + shift) % len(values)] for number in range(rows)]
@@ -42,12 +42,12 @@ def all_values(first: int, shift: int, rows: int = ROWS) -> pa.Table:
 
 
 def wide_case(name: str, data: Sequence[pa.Table], options: Mapping[str, str], keyed: bool) -> Case:
-    """A case that only serves for its filters and columns."""
+    """Return a case of which only the filters and columns are used."""
     return Case(name, wide_columns(), tuple(map(Step, data)), ("id",) if keyed else (), (), options, True)
 
 
 def sorted_maps(result: Rows, columns: Mapping[str, Any]) -> Rows:
-    """Maps as sets of pairs: their order means nothing."""
+    """Return rows whose maps are sorted, because the order of their pairs has no meaning."""
     positions = [
         result.columns.index(name)
         for name, kind in columns.items()
@@ -64,7 +64,7 @@ def sorted_maps(result: Rows, columns: Mapping[str, Any]) -> Rows:
 
 
 def agree(java: Any, warehouse: Path, columns: Mapping[str, Any], snapshot: int | None = None) -> Rows:
-    """Read whole, as a stream and by single columns, as Java reads the same version; the rows."""
+    """Check that a version is read as Java reads it: whole, in batches and by single columns; return the rows."""
     options = {} if snapshot is None else {"scan.snapshot-id": str(snapshot)}
     expected = sorted_maps(java.read(warehouse, TABLE, options=options), columns)
     table = our_table(warehouse) if snapshot is None else our_table(warehouse).at(snapshot=snapshot)
@@ -77,7 +77,7 @@ def agree(java: Any, warehouse: Path, columns: Mapping[str, Any], snapshot: int 
 
 
 def filters_agree(warehouse: Path, case: Case, expected: Rows) -> None:
-    """Every condition of the case, with two columns requested."""
+    """Check every condition of the case in a read of two columns."""
     table = our_table(warehouse)
     columns = [expected.columns[-1], expected.columns[0]]
     positions = [expected.columns.index(name) for name in columns]

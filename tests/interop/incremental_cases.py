@@ -33,8 +33,7 @@ def producer(name: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Changing:
-    """A table and its history: the kinds of rows of each commit, or other operations. Without a key if ``keyed`` is
-    false."""
+    """A table and its history: the row kinds of its commits, and its steps. It has no key if ``keyed`` is false."""
 
     name: str
     options: Mapping[str, str] = field(default_factory=dict)
@@ -51,7 +50,7 @@ class Changing:
 
     @property
     def newest_file_tells(self) -> bool:
-        """Whether the row of a key is what the newest file that has it says, and all files can be seen."""
+        """Whether the newest file that contains a key has the current row of this key, and reads hide no file."""
         return not {"deletion-vectors.enabled", "merge-engine", "sequence.field"} & set(self.options)
 
     def live(self, java: Any, warehouse: Any, table: str) -> None:
@@ -66,7 +65,7 @@ class Changing:
             java.write(warehouse, table, data, kinds if self.keyed else None, overwrite=step == OVERWRITE)
 
     def commit(self, number: int) -> tuple[pa.Table, tuple[str, ...]]:
-        """The rows of one commit, some keys more than once, and their kinds. The same every time."""
+        """Return the rows of one commit, some keys more than once, and their kinds; they are the same in every run."""
         chance = random.Random(f"{self.name} {number}")
         ids = [chance.randrange(KEYS) for _ in range(KEYS // 2)]
         data = pa.table(
@@ -109,7 +108,7 @@ CASES = (
 
 
 def with_kinds(result: Rows) -> Rows:
-    """Return the kinds that Java returned, as the first column."""
+    """Return the rows with the kinds that Java returned as their first column."""
     assert result.kinds is not None
     return Rows(
         ("rowkind", *result.columns), tuple((kind, *row) for kind, row in zip(result.kinds, result.rows, strict=True))

@@ -1,7 +1,8 @@
 """Known errors and refusals of referees, observed with tables that Java Paimon itself wrote, except for INT96.
 
-Where a column is finer than microseconds, our files hold all timestamps as INT96, for Arrow has one switch for a
-file. Java's files hold only that column so, and there every referee reads and filters the others well.
+If a column is finer than microseconds, our files store all timestamps as INT96, because Arrow has only one switch for
+a whole file. Java's files store only that column as INT96, and every referee reads and filters their other columns
+correctly.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ def partition_types(case: Case) -> list[str]:
 
 
 def is_coarse_timestamp(type_text: str) -> bool:
-    """Whether it is a timestamp of microseconds or coarser."""
+    """Return whether a type is a timestamp of microseconds or coarser."""
     return type_text.startswith("TIMESTAMP") and type_text != "TIMESTAMP(9)"
 
 

@@ -59,14 +59,14 @@ def through_peer(case: Case, warehouse: Path, engine: PythonPeer, creator: Engin
 
 
 def our_table(warehouse: Path, name: str = TABLE) -> Any:
-    """The table through our library, as it is now."""
+    """Return the newest version of the table, opened with our library."""
     import workbench as wb
 
     return wb.connect(str(warehouse)).get_table(name)
 
 
 def create_ours(case: Case, warehouse: Path) -> Any:
-    """Create the table through our library."""
+    """Create the table with our library."""
     import workbench as wb
 
     catalog = wb.connect(str(warehouse))
@@ -87,7 +87,7 @@ def through_us(case: Case, warehouse: Path) -> Life:
 
 
 def our_write(table: Any, data: pa.Table, kinds: tuple[str, ...] | None = None) -> int:
-    """Write through our library; the id of the latest snapshot."""
+    """Write with our library, and return the id of the latest snapshot."""
     if kinds:
         table.write(data.append_column(KIND, pa.array(kinds)), row_kind=KIND)
     else:
@@ -97,7 +97,7 @@ def our_write(table: Any, data: pa.Table, kinds: tuple[str, ...] | None = None) 
 
 
 def our_compact(table: Any) -> int:
-    """Full compaction through our library; the id of the latest snapshot."""
+    """Compact fully with our library, and return the id of the latest snapshot."""
     table.compact(full=True)
     snapshot: int = table.snapshot().id
     return snapshot

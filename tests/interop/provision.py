@@ -23,12 +23,12 @@ CACHE = PROJECT / ".cache"
 PEERS = PROJECT / ".peers"
 PEER_SCRIPTS = PROJECT / "tests" / "peers"
 JAVA_SOURCES = Path(__file__).parent / "java"
-COMPILER = "org.eclipse.jdt:ecj:3.33.0"  # a wheel brings a runtime without javac; this one runs on Java 11 and later
+COMPILER = "org.eclipse.jdt:ecj:3.33.0"  # the wheel's runtime has no javac; ecj runs on Java 11 and later
 MUST_HAVE = "WORKBENCH_REQUIRE_REFEREES"
 
 
 def unavailable(reason: str) -> None:
-    """Skip, or fail where the environment says that every referee must be there."""
+    """Skip the test, or fail it if the environment requires every referee."""
     if os.environ.get(MUST_HAVE):
         pytest.fail(f"{reason} ({MUST_HAVE} is set)")
     pytest.skip(reason)
@@ -36,7 +36,7 @@ def unavailable(reason: str) -> None:
 
 @contextmanager
 def lock(name: str) -> Iterator[None]:
-    """One process at a time makes the thing called ``name``."""
+    """Hold a lock, so that only one process at a time creates what is called ``name``."""
     CACHE.mkdir(parents=True, exist_ok=True)
     with (CACHE / f"{name}.lock").open("w") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
@@ -100,7 +100,7 @@ def _fetch_with_maven(coordinates: str) -> str:
 
 
 def _fetch_with_ivy(group: str, artifact: str, version: str, target: Path) -> str:
-    """Ivy comes with pyspark and knows Maven Central by itself."""
+    """Fetch a jar with Ivy, which pyspark includes and which uses Maven Central by default; return a report."""
     if target.is_file():
         return "fetched already"
     if not java_runtimes():
@@ -129,14 +129,13 @@ def pyspark_jar(artifact: str) -> Path:
 
 
 def class_path(paimon: str) -> list[Path]:
-    """A Paimon jar and its dependencies, even for local files."""
+    """Return a Paimon jar and the jars that it requires even for local files."""
     hadoop = ("hadoop-client-api", "hadoop-client-runtime", "snappy-java", "lz4-java", "slf4j-api")
     return [jar(paimon), *(pyspark_jar(artifact) for artifact in hadoop)]
 
 
 def compiled(source_names: Sequence[str], libraries: Sequence[Path]) -> Path:
-    """The directory of classes of our Java helper compiled against ``libraries``; compiled again when anything
-    changed."""
+    """Return the directory of our Java helper's classes, compiled against ``libraries``, again if anything changed."""
     sources = [JAVA_SOURCES / name for name in source_names]
     digest = hashlib.sha256("\n".join([COMPILER, *map(str, libraries)]).encode())
     for source in sources:

@@ -78,7 +78,7 @@ class Filter:
 
 
 class LineProcess:
-    """A child process that answers one JSON line per JSON line."""
+    """A child process that answers each line of JSON with a line of JSON."""
 
     def __init__(self, command: Sequence[str | Path], environment: Mapping[str, str] | None = None) -> None:
         self.log = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115 - lives with it
@@ -93,7 +93,7 @@ class LineProcess:
         )
 
     def ask(self, request: Mapping[str, Any], seconds: float = ANSWER_SECONDS) -> dict[str, Any]:
-        """Send a request and wait for its answer; RefereeError when it carries an error."""
+        """Send a request and return its answer; raise RefereeError if the answer contains an error."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         with suppress(BrokenPipeError):
@@ -111,7 +111,7 @@ class LineProcess:
         return answer
 
     def log_tail(self, characters: int = 3000) -> str:
-        """The end of what the process printed as errors."""
+        """Return the end of the process's error output."""
         self.log.seek(0)
         return self.log.read()[-characters:]
 
@@ -133,15 +133,15 @@ class Engine:
         self.process = LineProcess([*command, self.directory.name], environment)
 
     def path(self, suffix: str) -> Path:
-        """A row file, used again by the next request."""
+        """Return the path of a row file, which the next request overwrites."""
         return Path(self.directory.name) / f"rows.{suffix}"
 
     def ask(self, operation: str, warehouse: Path, table: str, **more: Any) -> dict[str, Any]:
-        """One operation on one table."""
+        """Request one operation on one table."""
         return self.process.ask({"op": operation, "warehouse": str(warehouse), "table": table, **more})
 
     def column_type(self, type_json: Any) -> Any:
-        """A column type as the engine wants to hear it."""
+        """Return a column type in the form that the engine expects."""
         return type_json
 
     def create(
@@ -192,7 +192,7 @@ class JavaPaimon(Engine):
     def write(
         self, warehouse: Path, table: str, data: pa.Table, kinds: Sequence[str] | None = None, **more: Any
     ) -> int:
-        """Write in one commit, compacting as Java sees fit; the id of the latest snapshot."""
+        """Write in one commit, with Java's automatic compaction; return the id of the latest snapshot."""
         rows.to_json_lines(data, kinds, self.path("json"))
         snapshot: int = self.ask("write", warehouse, table, rows=str(self.path("json")), **more)["snapshot"]
         return snapshot
@@ -223,11 +223,11 @@ class JavaPaimon(Engine):
         return [(name, text) for name, text in self.ask("schema", warehouse, table)["columns"]]
 
     def aggregate(self, warehouse: Path, table: str, columns: Sequence[str]) -> dict[str, Any]:
-        """``rows`` and the ``sums`` (texts) of number columns."""
+        """Return ``rows``, the number of rows, and the ``sums`` (text) of numeric columns."""
         return self.ask("aggregate", warehouse, table, columns=list(columns))
 
     def compact(self, warehouse: Path, table: str) -> int:
-        """Full compaction of every bucket; the id of the latest snapshot."""
+        """Compact every bucket fully, and return the id of the latest snapshot."""
         snapshot: int = self.ask("compact", warehouse, table)["snapshot"]
         return snapshot
 
@@ -236,12 +236,12 @@ class JavaPaimon(Engine):
         self.ask("alter", warehouse, table, changes=[list(change) for change in changes])
 
     def erase(self, warehouse: Path, table: str, first: int, step: int) -> int:
-        """Delete every ``step``-th row of every file of an append table; the id of the latest snapshot."""
+        """Delete every ``step``-th row of every file of an append table, and return the id of the latest snapshot."""
         snapshot: int = self.ask("erase", warehouse, table, first=first, step=step)["snapshot"]
         return snapshot
 
     def expire(self, warehouse: Path, table: str, retain: int, changelogs: int | None = None) -> int:
-        """Expire all but the newest ``retain`` snapshots; how many went. The newest ``changelogs`` outlive them."""
+        """Expire all but the newest ``retain`` snapshots, keep ``changelogs`` changelogs; return how many expired."""
         kept = retain if changelogs is None else changelogs
         expired: int = self.ask("expire", warehouse, table, retain=retain, changelogs=kept)["expired"]
         return expired
@@ -257,7 +257,7 @@ class PythonPeer(Engine):
     def write(
         self, warehouse: Path, table: str, data: pa.Table, kinds: Sequence[str] | None = None, **more: Any
     ) -> int:
-        """Append or upsert in one commit; the id of the latest snapshot."""
+        """Append or upsert in one commit, and return the id of the latest snapshot."""
         assert kinds is None, f"{self.name} takes no row kinds"
         path = self.path("arrow")
         with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, data.schema) as writer:
@@ -300,7 +300,7 @@ class PythonPeer(Engine):
         return rows.from_arrow(self.read_arrow(warehouse, table, columns, filters, options=dict(options or {})))
 
     def aggregate(self, warehouse: Path, table: str, columns: Sequence[str]) -> dict[str, Any]:
-        """``rows`` and the ``sums`` (texts) of number columns."""
+        """Return ``rows``, the number of rows, and the ``sums`` (text) of numeric columns."""
         return self.ask("aggregate", warehouse, table, columns=list(columns))
 
 
@@ -308,7 +308,7 @@ class RustPeer(PythonPeer):
     """pypaimon-rust, whose tables are created in SQL."""
 
     def column_type(self, type_json: Any) -> Any:
-        """SQL text in the spelling of its parser."""
+        """Return the type as SQL in the spelling that its parser accepts."""
         assert isinstance(type_json, str), "nested types are not created through the Rust peer"
         return type_json.replace("WITH LOCAL TIME ZONE", "WITH TIME ZONE")
 
@@ -318,7 +318,7 @@ class RustPeer(PythonPeer):
 
 
 def start(name: str) -> JavaPaimon | PythonPeer:
-    """The referee of that name, its process running."""
+    """Start the referee of a name."""
     if name in JAVA_VERSIONS:
         return JavaPaimon(name)
     return RustPeer(name) if name == "rust" else PythonPeer(name)

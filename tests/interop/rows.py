@@ -117,7 +117,7 @@ def _frozen(value: Any) -> Value:
 
 
 def assert_same_rows(actual: Rows, expected: Rows) -> None:
-    """Equal columns and multisets of rows; the message sets missing rows beside the unexpected ones most like them."""
+    """Assert equal columns and multisets of rows; the message pairs missing rows with similar unexpected ones."""
     assert actual.columns == expected.columns
     missing = Counter(expected.rows) - Counter(actual.rows)
     extra = Counter(actual.rows) - Counter(expected.rows)

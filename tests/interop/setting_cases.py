@@ -36,7 +36,7 @@ PARTIAL = {"merge-engine": "partial-update"}
 
 @dataclass(frozen=True)
 class Setting:
-    """Options of one kind of table. ``unlike``: columns that are there instead of some of `COLUMNS`."""
+    """Options of one kind of table. ``unlike``: columns that differ from `COLUMNS`; None removes one."""
 
     kind: str
     options: dict[str, str]
@@ -52,7 +52,7 @@ class Setting:
 
     @property
     def table(self) -> dict[str, Any]:
-        """The keys, partitions and own options of the kind of table."""
+        """The keys, partitions and options that this kind of table has."""
         return KINDS[self.kind]
 
 

@@ -47,7 +47,7 @@ def made(warehouse: Path, *, keyed: bool, filled: bool) -> Any:
 
 
 def made_by_java(java: Any, warehouse: Path) -> None:
-    """A table with options that name columns, which follow when these are renamed."""
+    """Create a table in Java with options that name columns; if a column is renamed, the options follow."""
     options = {"merge-engine": "aggregation", "sequence.field": "a", "fields.b.aggregate-function": "last_value"}
     columns = {name: type_to_json(parse_type(text)) for name, text in COLUMNS.items()}
     java.create(warehouse, TABLE, columns, ["k", "p"], ["p"], {**options, "bucket": "2"})
@@ -147,7 +147,7 @@ def test_defaults_are_written_as_java_writes_them(kind: str, referee: Callable[[
 
 
 def alike_or_refused(java: Any, warehouse: Path) -> None:
-    """Neither of us reads values that their new type cannot hold, or types without a rule after two changes."""
+    """Check that both read the same rows, or refuse values that do not fit or types without a cast."""
     try:
         theirs = java.read(warehouse, TABLE)
     except RefereeError:
@@ -158,5 +158,5 @@ def alike_or_refused(java: Any, warehouse: Path) -> None:
 
 
 def alike(java: Any, warehouse: Path) -> None:
-    """Java reads the same rows."""
+    """Check that Java reads the same rows as our library."""
     assert_same_rows(from_arrow(our_table(warehouse).to_arrow()), java.read(warehouse, TABLE))

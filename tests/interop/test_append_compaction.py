@@ -52,7 +52,7 @@ def make(warehouse: Path, layout: str, **options: str) -> Table:
 
 
 def erase(table: Table, first: int, step: int) -> None:
-    """As the Java referee's call: every ``step``-th row of every file, in one commit."""
+    """Delete every ``step``-th row of every file in one commit, like the call of the Java referee."""
     from workbench.metadata.manifests import ManifestFiles
 
     snapshot = table.snapshot()
@@ -77,7 +77,7 @@ def files_of(table: Table) -> list[DataFileMeta]:
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("kind", sampled(KINDS, 2))
 def test_deletion_vectors(kind: str, layout: str, place: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """Both write vectors on top of the other's, and each version reads the same to both."""
+    """Java and our library add vectors to those of the other, and both read the same rows of each version."""
     java = referee("java-2.0.0")
     options = {"deletion-vectors.enabled": "true", "deletion-vectors.bitmap64": KINDS[kind]}
     table = make(tmp_path, layout, **options, **{"index-file-in-data-file-dir": PLACES[place]})

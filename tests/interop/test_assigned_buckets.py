@@ -38,7 +38,7 @@ HISTORIES = [
 def java_assigns(
     java: JavaPaimon, warehouse: Path, data: pa.Table, kinds: list[str] | None = None, *, overwrite: bool = False
 ) -> None:
-    """One commit of Java, with the assigner that its engines use."""
+    """Make one commit in Java, with the bucket assigner that its engines use."""
     rows.to_json_lines(data, kinds, java.path("json"))
     java.ask("assign", warehouse, TABLE, rows=str(java.path("json")), overwrite=overwrite)
 
@@ -56,7 +56,7 @@ def random_rows(chance: random.Random, count: int = 80) -> pa.Table:
 
 
 def check_index(table: Table) -> None:
-    """Each key is in one bucket, and the index of a bucket has the hashes of all of its keys."""
+    """Check that each key is in one bucket, and that the index of a bucket has the hashes of all its keys."""
     indexes = {
         (entry.partition, entry.bucket): set(
             read_hash_index(
@@ -142,7 +142,7 @@ def test_keys_cross_partitions_as_in_java(
     expected: dict[int, tuple[str, int]] = {}
     for step in range(8):
         data = random_rows(chance)
-        # Java's load of an empty table forgets the kinds of rows.
+        # When Java loads an empty table, it ignores row kinds.
         kinds = [chance.choice(KINDS) if step else "+I" for _ in range(data.num_rows)]
         if (step + seed) % 2:
             java_assigns(java, tmp_path, data, kinds)

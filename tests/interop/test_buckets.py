@@ -45,7 +45,7 @@ KEYS += [("hive", (kind,)) for kind in VALUES]
 
 
 def keyed_rows(kinds: tuple[str, ...]) -> pa.Table:
-    """Rows with a column for each kind, one value in ten of them null, and their number."""
+    """Return rows with a row number and a column for each type, in which one value in ten is null."""
     columns = {}
     for position, kind in enumerate(kinds):
         arrow, make = VALUES[kind]
@@ -79,7 +79,7 @@ def test_rows_are_in_the_buckets_of_java(
 
 
 def check_lookups(table: Any, keys: pa.Table) -> None:
-    """A row is found by its key, which leaves other buckets out."""
+    """Check that a filter on the key finds the row and prunes the other buckets."""
     for number, key in enumerate(keys.to_pylist()):
         if number % 10 == 0 and all(value is not None and value == value for value in key.values()):
             scan = table.scan(where=reduce(and_, (wb.col(name) == value for name, value in key.items())))
@@ -116,7 +116,7 @@ def test_the_newest_commit_wins_with_snapshot_ordering(referee: Callable[[str], 
         assert_same_rows(from_arrow(our_table(tmp_path).to_arrow()), rows)
         assert_same_rows(from_arrow(our_table(tmp_path).to_batches().read_all()), rows)
 
-    # Sequence numbers of the first commit are greater than those of the second: writers go on from the file's own.
+    # The second commit stores smaller sequence numbers: writers continue from the file's number, the snapshot id.
     write(list(range(50)), 1)
     write([3, 4, 5], 2)
     java.compact(tmp_path, TABLE)

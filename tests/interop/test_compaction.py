@@ -61,7 +61,7 @@ COMPACTED = (
 
 
 def without_overwrite(case: Changing) -> Changing:
-    """When Java compares with the last level, it mistakes a deletion for a row that an overwrite moved there."""
+    """Return the case without overwrites: if one moves a deletion to the last level, Java takes it for a row there."""
     return replace(case, steps=tuple("write" if step == OVERWRITE else step for step in case.steps))
 
 
@@ -112,7 +112,7 @@ def test_compacted_as_java_compacts(case: Changing, referee: Callable[[str], Any
         streaming = {"scan.mode": "from-snapshot", "scan.snapshot-id": "1"}
         java.ask("follow", tmp_path, OURS, options=streaming, out=str(java.path("json")))
         assert_same_rows(with_kinds(from_json_lines(java.path("json"), list(COLUMNS), [])), read_by_java)
-    # Each goes on where the other stopped.
+    # Each continues the table of the other.
     data, kinds = case.commit(100)
     java.write(tmp_path, OURS, data, kinds)
     theirs.write(data.append_column("kind", [kinds]), row_kind="kind")
@@ -125,7 +125,7 @@ def test_compacted_as_java_compacts(case: Changing, referee: Callable[[str], Any
 
 
 def test_forced_lookup_with_full_compaction_changelog(referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """There Java does not look up on the way to middle levels, and loses rows. Tables of both are read identically."""
+    """Java loses rows, because it compacts to middle levels without a lookup; both read either table identically."""
     java = referee("java-2.0.0")
     case = without_overwrite(Changing("forced-lookup-full", {"force-lookup": "true", **FULL, **SUM}, INSERTS))
     ours = live(case, tmp_path)
@@ -160,7 +160,7 @@ def test_an_older_java_continues(case: Changing, referee: Callable[[str], Any], 
 
 
 def test_rows_expire_as_in_java(referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """Each drops when it rewrites; a file whose rows have expired is rewritten on the last level too."""
+    """Both drop expired rows when they rewrite files; files with expired rows are rewritten on the last level too."""
     java = referee("java-2.0.0")
     now, day = int(time.time()), 86_400
     options = {"bucket": "1", "record-level.expire-time": "1 d", "record-level.time-field": "v", **LOOKUP}

@@ -28,14 +28,14 @@ KEYS = 12
 
 
 def rows(chance: random.Random, **more: Any) -> pa.Table:
-    """Rows of a few keys, so that they meet those of other commits."""
+    """Return rows with keys from a small range, so that commits have keys in common."""
     keys = [chance.randrange(100_000, 100_040) for _ in range(30)]
     columns = {"p": [chance.choice("ab") for _ in keys], "k": keys, "n": pa.array(keys, pa.int32())}
     return pa.table({**columns, "s": [f"{chance.getrandbits(64):x}" for _ in keys], **more})
 
 
 def branched(java: Any, warehouse: Path, shape: Shape, chance: random.Random) -> Any:
-    """A history of Java, with a branch, another column and deletes."""
+    """Write a history in Java with a branch, an added column and deletes, and return the table."""
     write_history(java, warehouse, shape, 3, commits=30)
     catalog = wb.connect(str(warehouse))
     catalog.get_table(TABLE).create_branch("dev")

@@ -52,7 +52,7 @@ def some_rows(first: int, count: int, partition: int = 0) -> pa.Table:
 @pytest.mark.parametrize("deletions", [{}, DELETIONS], ids=["plain", "deletions"])
 @pytest.mark.parametrize("name", sampled(("parquet", "orc"), 2))
 def test_row_tracking(name: str, deletions: dict[str, str], referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """Ids from the manifests, then beside the columns: a compaction's output has no first row id."""
+    """Row ids come from manifests, or from a column after a compaction, whose output has no first row id."""
     java = referee("java-2.0.0")
     java.create(tmp_path, TABLE, COLUMNS, [], ["p"], {**TRACKED, **deletions, "file.format": name})
     for number in range(4):
@@ -75,7 +75,7 @@ def test_row_tracking(name: str, deletions: dict[str, str], referee: Callable[[s
 
 @java_200
 def test_lost_row_ids(referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """What the core's own compaction does to ids: Java fails on them too."""
+    """A compaction by Java's core loses row ids, and reading them is an error, as in Java."""
     java = referee("java-2.0.0")
     java.create(tmp_path, TABLE, COLUMNS, [], [], TRACKED)
     for number in range(3):
@@ -87,7 +87,7 @@ def test_lost_row_ids(referee: Callable[[str], Any], tmp_path: Path) -> None:
 
 
 def evolve_at_random(java: Any, warehouse: Path, seed: str, partitions: int, deletions: bool) -> list[int]:
-    """Writes, updates of columns, changes of the schema; the ids of the snapshots after each."""
+    """Write rows, update columns and change the schema at random, and return the ids of all snapshots."""
     chance = random.Random(seed)
     ranges: list[tuple[int, int]] = []
     columns = {"s": lambda n: [f"u{each}" for each in range(n)], "v": lambda n: pa.array(range(n), pa.int64())}
@@ -118,7 +118,7 @@ def evolve_at_random(java: Any, warehouse: Path, seed: str, partitions: int, del
 @java_200
 @pytest.mark.parametrize("case", sampled(product(("parquet", "orc", "avro"), (1, 2), (False, True)), 5))
 def test_column_files(case: tuple[str, int, bool], referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """Format, number of partitions, whether rows are deleted."""
+    """Files that hold some of the columns are read as Java reads them; a case is format, partitions, deletes."""
     name, partitions, deletions = case
     java = referee("java-2.0.0")
     options = {**EVOLVING, **(DELETIONS if deletions else {}), "file.format": name}
@@ -138,12 +138,12 @@ def test_column_files(case: tuple[str, int, bool], referee: Callable[[str], Any]
 
 
 def without_sequence(rows: Rows) -> Rows:
-    """Compaction gives the rows of joined files one sequence number."""
+    """Return rows without sequence numbers, because compaction gives all rows of joined files the same one."""
     return Rows(rows.columns[:-1], tuple(row[:-1] for row in rows.rows))
 
 
 def filters_agree(table: Any, state: Rows) -> None:
-    """Filters select the right rows of those on which all engines agree: id, p, text, v, x, row id, sequence number."""
+    """Check filters against rows that all engines agree on: id, p, text, v, x, row id, sequence number."""
     conditions: dict[str, Callable[[tuple[Any, ...]], bool]] = {
         "text = 'u3'": lambda row: row[2] == "u3",
         "v > 3 AND x IS NULL": lambda row: row[3] is not None and float(row[3]) > 3 and row[4] is None,
@@ -158,7 +158,7 @@ def filters_agree(table: Any, state: Rows) -> None:
 
 @java_200
 def test_large_column_files(referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """Row groups of two column files end at different rows."""
+    """Column files whose row groups end at different rows are joined."""
     java = referee("java-2.0.0")
     java.create(tmp_path, TABLE, {"id": "BIGINT", "s": "STRING"}, [], [], {**EVOLVING, "file.block-size": "16 kb"})
     ids = range(12_000)
@@ -182,7 +182,7 @@ def objects(chance: random.Random, count: int) -> pa.Array:
 
 @java_200
 def test_blob_files(referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """Two columns of large objects in several files each, updated in part, compacted."""
+    """Large objects of two columns are read from several files, after partial updates, and after a compaction."""
     java, chance = referee("java-2.0.0"), random.Random(5)
     columns = {"id": "INT", "one": "BLOB", "s": "STRING", "two": "BLOB"}
     java.create(tmp_path, TABLE, columns, [], [], {**EVOLVING, **DELETIONS, "blob.target-file-size": "8 kb"})
@@ -321,7 +321,7 @@ def test_blob_files_of_pypaimon(referee: Callable[[str], Any], tmp_path: Path) -
 @java_200
 @pytest.mark.long
 def test_flink(tmp_path: Path) -> None:
-    """Flink writes, merges into columns, and compacts."""
+    """Tables are read as Flink reads them after it writes, merges into columns, and compacts."""
     sql = FlinkSql(tmp_path)
     try:
         sql.execute("CREATE DATABASE db")
@@ -350,7 +350,7 @@ def test_flink(tmp_path: Path) -> None:
 @java_200
 @pytest.mark.long
 def test_tables_of_java_1_4(referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """The first version with row tracking and large objects."""
+    """Tables of the first version with row tracking and large objects are read as Java reads them."""
     java, chance = referee("java-1.4.2"), random.Random(9)
     java.create(tmp_path, TABLE, {"id": "INT", "pic": "BLOB"}, [], [], {**EVOLVING, "blob-field": "pic"})
     for number in range(3):

@@ -61,7 +61,7 @@ def filters_agree(warehouse: Path, expected: Rows) -> None:
 
 
 def check_changes(table: Any, states: dict[int, Rows]) -> None:
-    """The difference of any two versions leads from the one to the other."""
+    """Check that the difference between two versions leads from one to the other."""
     versions = sorted(states)
     for start in versions[::2]:
         for end in (version for version in versions if version > start):

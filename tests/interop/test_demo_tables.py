@@ -1,4 +1,4 @@
-"""The demo warehouse in other engines: all read every table as we do, and their changes of it are ours to read."""
+"""The demo warehouse in other engines: all read every table as we do, and we read their changes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ENGINES = ["java-2.0.0", *(pytest.param(name, marks=pytest.mark.peers) for name 
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The warehouse that the demo's command builds. Tests that change it take a copy."""
     pytest.importorskip("pyspark")
-    java()  # skips where there is none
+    java()  # skips if there is no Java
     warehouse = tmp_path_factory.mktemp("demo") / "warehouse"
     command = [sys.executable, "-m", "workbench.demo", str(warehouse), "--months", MONTHS]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
@@ -51,7 +51,7 @@ def ours(warehouse: Path, name: str = FLIGHTS.full_name) -> Any:
 @pytest.mark.parametrize("name", [each.full_name for each in (FLIGHTS, *SMALL_TABLES)])
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_table_is_read_identically(engine: str, name: str, demo: Path, referee: Callable[[str], Any]) -> None:
-    """All values of all rows, so the sums of the columns too."""
+    """Every engine reads the same values of all rows."""
     expected = ours(demo, name).to_arrow()
     assert expected.num_rows > 0
     assert_same_rows(referee(engine).read(demo, name), from_arrow(expected))
@@ -68,7 +68,7 @@ def test_an_older_version_is_read_identically(engine: str, demo: Path, referee: 
 
 
 def with_changes(before: pa.Table, changed: Iterable[tuple[pa.Table, str]]) -> Rows:
-    """The flights after rows of these kinds arrived."""
+    """Return the flights after changes by rows of these kinds."""
 
     def by_key(table: pa.Table) -> dict[Any, Any]:
         positions = [table.column_names.index(name) for name in FLIGHTS.primary_key]

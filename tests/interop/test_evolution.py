@@ -26,7 +26,7 @@ from workbench.format.types import DataType, field_from_json, field_to_json
 
 pytestmark = pytest.mark.java
 
-# Java before 19 does not always write the shortest digits of a float, and it reads hexadecimal ones.
+# Java before 19 does not always write the shortest form of a float, and Java reads hexadecimal floats.
 OTHER_DIGITS = (123_456_792.0, 2_147_483_648.0, 999_999_986_991_104.0)
 READ_BY_ACCIDENT = ("0x1p3",)
 FAR_DATES = ("0001-01-01", "9999-12-31")
@@ -46,7 +46,7 @@ def ours(case: Altered, positions: Sequence[int]) -> list[Value] | None:
 
 
 def differences(case: Altered, answer: list[Any] | None) -> Iterator[str]:
-    """Return the deviations of Java for a pair of types."""
+    """Yield the differences between the casts of Java and ours for a pair of types."""
     if case.source == case.target:
         return
     if can_cast(type_of(case.source), type_of(case.target)) != (answer is not None):
@@ -67,8 +67,8 @@ def differences(case: Altered, answer: list[Any] | None) -> Iterator[str]:
 
 
 def is_excused(case: Altered, position: int) -> bool:
-    """Whether ours may differ: in digits as above, or because 64 bits of nanoseconds end in 1677 and 2262 and texts in
-    the year 9999."""
+    """Return whether our value may differ: in digits as above, or because 64-bit nanoseconds reach only from 1677 to
+    2262, and text only to the year 9999."""
     one = case.values.slice(position, 1)
     value = None if pa.types.is_temporal(one.type) else one[0].as_py()
     target = str(case.target)
@@ -101,7 +101,7 @@ def test_every_cast(zone: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def castable(java: JavaPaimon, far: bool, part: int) -> list[tuple[Altered, list[Value]]]:
-    """One of ``part`` pairs of types that may be altered, with the results of the cast, without those that fail."""
+    """Return the pairs among every ``part``-th one that Java casts, with their results and without failing values."""
     result = []
     cases = list(every_pair())[::part]
     for case, answer in zip(cases, ask_java(java, cases), strict=True):
@@ -133,9 +133,9 @@ def padded(values: pa.Array, rows: int) -> pa.Array:
     ("name", "part"), [("parquet", 11), *(pytest.param(name, 1, marks=pytest.mark.long) for name in FORMATS)]
 )
 def test_every_cast_in_files(name: str, part: int, referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """A column for each pair, written with one type and read with the other; one of ``part`` pairs."""
+    """Columns written with one type and read with another are cast as in Java, for every ``part``-th pair of types."""
     java = referee("java-2.0.0")
-    # Arrow reads the times of ORC files as nanoseconds, and Avro files have no times of more digits than these.
+    # Arrow reads the times of ORC files as nanoseconds, and Avro files have no timestamps of nanoseconds.
     cases = castable(java, name != "orc", part)
     if name == "avro":
         cases = [(case, values) for case, values in cases if "(9)" not in f"{case.source} {case.target}"]
@@ -150,7 +150,7 @@ def test_every_cast_in_files(name: str, part: int, referee: Callable[[str], Any]
     whole = table.to_arrow()
     assert_same_rows(from_arrow(whole), expected)
     assert_same_rows(from_arrow(table.to_batches().read_all()), expected)
-    for position, (_, values) in enumerate(cases if name != "orc" else ()):  # which loses blanks and fractions (§29.39)
+    for position, (_, values) in enumerate(cases if name != "orc" else ()):  # ORC loses blanks and fractions (§29.39)
         assert column_text(whole.column(position))[: len(values)] == values
     for position in range(0, len(cases), max(9, len(cases) // 20)):
         filtered_as_cast(table, f"c{position}")
@@ -207,7 +207,7 @@ HISTORY: list[list[tuple[Any, ...]]] = [
         ("first", ["l"]),
         ("after", ["id"], "m"),
         ("type", ["a"], "DECIMAL(20, 3)"),
-        # Of the older rows of l and r.z nothing is left.
+        # No field of the older rows of l and r.z remains.
         ("drop", ["l", "element", "n2"]),
         ("drop", ["l", "element", "n"]),
         ("add", ["l", "element", "n"], "BIGINT"),
@@ -221,7 +221,7 @@ HISTORY: list[list[tuple[Any, ...]]] = [
 
 
 def random_values(kind: pa.DataType, rows: int, luck: random.Random, key: str = "") -> pa.Array:
-    """Values of any type, nulls among them, texts of digits."""
+    """Return random values of any type, including nulls; strings consist of digits."""
     if key:
         return pa.array([f"{key}{number}" for number in range(rows)], kind)
     nulls = [luck.random() < 0.2 for _ in range(rows)]
@@ -246,7 +246,7 @@ def random_values(kind: pa.DataType, rows: int, luck: random.Random, key: str = 
 
 
 def random_rows(schema: pa.Schema, luck: random.Random, first: int, rows: int = 30) -> pa.Table:
-    """Rows of a table whose key is `id`; no nulls where there may be none."""
+    """Return random rows of a table whose key is `id`, without nulls in columns that are NOT NULL."""
     columns = {}
     for field in schema:
         if field.name == "id":
@@ -289,7 +289,7 @@ def test_columns_and_their_fields_change(name: str, keyed: bool, referee: Callab
 
 
 def read_alike(java: JavaPaimon, warehouse: Path) -> None:
-    """Return all rows of the newest version."""
+    """Check that all rows of the newest version are read as Java reads them."""
     columns = columns_of(warehouse)
     expected = sorted_maps(java.read(warehouse, TABLE), columns)
     assert_same_rows(sorted_maps(from_arrow(our_table(warehouse).to_arrow()), columns), expected)

@@ -1,5 +1,5 @@
-"""File indexes of every kind and type, written by Java: they find exactly the rows that match, and files are left out
-by them, never with a row that matches."""
+"""File indexes of every kind and type, written by Java: they find exactly the matching rows, and prune files, but
+never one with a matching row."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.java
 NUMBERS = ("TINYINT", "SMALLINT", "INT", "BIGINT")
 TIMES = ("DATE", "TIME", "TIMESTAMP")
 WITH_ZONE = "WITH LOCAL TIME ZONE"
-# What Java makes each kind of index of; range-bitmap takes no timestamps finer than microseconds.
+# Index -> types for which Java creates it; range-bitmap supports no timestamps finer than microseconds.
 ROOTS = {
     "bloom-filter": (*NUMBERS, *TIMES, "FLOAT", "DOUBLE", "CHAR", "VARCHAR", "STRING", "BINARY", "VARBINARY", "BYTES"),
     "bitmap": (*NUMBERS, *TIMES, "FLOAT", "DOUBLE", "CHAR", "VARCHAR", "STRING", "BOOLEAN"),
@@ -60,7 +60,7 @@ def types_of(kind: str) -> list[str]:
 def values_of(text: str, kind: str) -> list[Any]:
     values = SAMPLES[text][1]
     if kind == "bsi" and text == "BIGINT":
-        values = values[1:]  # Java cannot negate the least number
+        values = values[1:]  # Java cannot negate the smallest number
     if "FLOAT" in text or "DOUBLE" in text:
         return [*values, 0.0, -0.0]
     return values
@@ -71,7 +71,7 @@ def columns_of(kind: str) -> dict[str, str]:
 
 
 def data_of(kind: str, shift: int, rows: int = ROWS) -> pa.Table:
-    """Every column has only some of its type's values, and nulls."""
+    """Return rows whose columns each have only some of the values of their type, and nulls."""
     result: dict[str, Any] = {"id": pa.array(range(shift, shift + rows), pa.int64())}
     for position, text in enumerate(types_of(kind)):
         values = values_of(text, kind)
@@ -96,7 +96,7 @@ def options_of(index: str, names: Sequence[str], embedded: bool) -> dict[str, st
 
 
 def conditions(column: str, kind: Any, values: Sequence[Any]) -> Iterator[Expr]:
-    """All requests to an index, for existing values and for some others."""
+    """Yield every kind of condition on an indexed column, for values that exist and for others."""
     literals = [Literal(to_internal(pa.scalar(value, pa_type)), kind) for value, pa_type in values]
     this = Column(column, kind)
     yield IsNull(this)
@@ -221,7 +221,7 @@ def filters(names: Sequence[str]) -> Iterator[Filter]:
 
 def all_agree(java: Any, warehouse: Path, names: Mapping[str, str]) -> Counter[str]:
     """Each filter selects the same rows as in Java and without pruning; return the rules that pruned files. ``names``
-    are the current names of columns."""
+    maps names in `COLUMNS` to current names."""
     table = our_table(warehouse)
     everything = table.to_arrow()
     rules: Counter[str] = Counter()
@@ -240,11 +240,11 @@ def all_agree(java: Any, warehouse: Path, names: Mapping[str, str]) -> Counter[s
 
 @pytest.mark.parametrize("case", sampled(itertools.product(INDEXED, (True, False)), 9), ids=str)
 def test_files_left_out(case: tuple[str, bool], tmp_path: Path, referee: Any) -> None:
-    """Also files of an older schema: renamed and widened columns keep their index, one that was dropped and added again
-    with another type has none."""
+    """Indexes prune files, also those of an older schema: renamed and widened columns keep their index, but a column
+    that was dropped and added again with another type has none."""
     kind, embedded = case
     java = referee("java-2.0.0")
-    # Columns that are to be renamed have no settings, for Java does not rename those.
+    # Columns that will be renamed have no index settings, because Java does not rename settings.
     names = ["n", "t"] if kind == "bloom-filter" else INDEXED[kind].split(",")
     options = options_of(kind, ["t"], embedded) | {f"file-index.{kind}.columns": ",".join(names)}
     java.create(tmp_path, TABLE, COLUMNS, options=options)
@@ -284,7 +284,7 @@ def test_files_of_a_primary_key(case: tuple[str, bool], tmp_path: Path, referee:
     options |= {"bucket": "1", "num-sorted-run.compaction-trigger": "9", "num-levels": "6"}
     options["deletion-vectors.enabled"] = str(vectors).lower()
     java.create(tmp_path, TABLE, COLUMNS, primary_key=["id"], options=options)
-    # With vectors the fifth write would make Java compact everything to one file.
+    # With vectors the fifth write would make Java compact everything into one file.
     for number, file in enumerate((0, 1, 2, 3) if vectors else (0, 1, 2, 3, 1)):
         java.write(tmp_path, TABLE, interleaved(file, (0, 30, 500, 30, 1000)[number]))
         if number == 2:

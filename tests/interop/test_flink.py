@@ -62,7 +62,7 @@ def test_batch_sql_reads_writes_and_compacts(tmp_path: Path, flink: Callable[...
 
 
 def test_a_stream_follows_our_commits(tmp_path: Path, flink: Callable[..., FlinkSql]) -> None:
-    """Flink's streaming read starts with our table as it is; the next commits arrive as changes."""
+    """A stream of Flink from the first snapshot returns our commits as changes."""
     table = create_ours(SHOP, tmp_path)
     our_write(table, orders([1, 2], 1))
     our_write(table, orders([2, 3], 2), ("-D", "+I"))

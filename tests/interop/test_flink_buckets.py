@@ -41,7 +41,7 @@ def insert(flink: FlinkSql, name: str, values: str) -> None:
 
 
 def agree(flink: FlinkSql, warehouse: Path, name: str, where: str | None = None) -> int:
-    """Both read the same; how many rows."""
+    """Check that Flink and our library read the same rows, and return their number."""
     expected = flink.query(f"SELECT * FROM `{name}`{f' WHERE {where}' if where else ''}")
     table = wb.connect(str(warehouse)).get_table(f"db.{name}")
     assert_same_rows(from_arrow(table.to_arrow(where=where)), expected)
@@ -79,7 +79,7 @@ def test_rows_wait_for_a_bucket_until_a_compaction(flink: FlinkSql, warehouse: P
         assert_same_rows(from_arrow(ours), theirs)
     flink.execute("CALL sys.compact(`table` => 'db.postponed')")
     assert agree(flink, warehouse, "postponed") == 5
-    # Fixed buckets are written straight away where an engine is asked to.
+    # With this option, a batch writes straight to fixed buckets.
     flink.execute("ALTER TABLE postponed SET ('postpone.batch-write-fixed-bucket' = 'true')")
     insert(flink, "postponed", "(2,'a',20), (9,'d',90)")
     assert agree(flink, warehouse, "postponed") == 6
@@ -100,7 +100,7 @@ def test_flink_finds_the_buckets_that_we_assigned(flink: FlinkSql, warehouse: Pa
     assert agree(flink, warehouse, name) == (7 if name == "taken" else 6)
     table.write(rows((7, "c", 77), (1, "b", 111), (8, "a", 8)))
     assert agree(flink, warehouse, name) == (9 if name == "taken" else 7)
-    # Flink compacts no table whose keys cross partitions.
+    # Flink cannot compact tables whose keys cross partitions.
     table.compact(full=True)
     assert agree(flink, warehouse, name) == (9 if name == "taken" else 7)
 
@@ -116,7 +116,7 @@ def test_flink_assigns_buckets_to_our_postponed_rows(flink: FlinkSql, warehouse:
     flink.execute("CALL sys.compact(`table` => 'db.waited')")
     assert agree(flink, warehouse, "waited") == 5
     assert {split.total_buckets for split in table.scan().plan()} == {3}
-    # A batch goes straight into the buckets that its partition has, and Flink's into those that we made.
+    # Our batch is written straight to the buckets of its partition, and Flink's to the buckets that we created.
     table.write(rows((1, "a", 9), (9, "c", 9)))
     insert(flink, "waited", "(2,'a',20), (9,'c',90), (10,'d',100)")
     assert agree(flink, warehouse, "waited") == 7

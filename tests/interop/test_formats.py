@@ -17,7 +17,7 @@ from tests.interop.lives import TABLE, our_table
 from tests.interop.referees import JavaPaimon
 from tests.interop.rows import assert_same_rows, from_arrow
 
-# The matrix asks each format in every run.
+# The matrix checks a sample of the features in every run.
 pytestmark = [pytest.mark.java, pytest.mark.long]
 
 FIRST = {name: codecs[0] for name, codecs in CODECS.items()}
@@ -114,8 +114,8 @@ def zoned(zone: str, monkeypatch: pytest.MonkeyPatch) -> JavaPaimon:
 @pytest.mark.parametrize("legacy", ["true", "false"])
 @pytest.mark.parametrize("plain", [True, False], ids=["with-plain-times", "zoned-times-alone"])
 def test_zoned_times_of_orc(plain: bool, legacy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The legacy layout keeps the wall clock of the writer's zone, which the file contains if it has plain times
-    too."""
+    """The legacy layout stores wall clock times of the writer's zone, which the file names only if it also has
+    timestamps without a zone."""
     java = zoned("Asia/Shanghai", monkeypatch)
     columns = {"z": "TIMESTAMP(6) WITH LOCAL TIME ZONE", **({"t": "TIMESTAMP(6)"} if plain else {})}
     java.create(tmp_path, TABLE, columns, [], [], {"file.format": "orc", "orc.timestamp-ltz.legacy.type": legacy})
@@ -127,7 +127,7 @@ def test_zoned_times_of_orc(plain: bool, legacy: str, tmp_path: Path, monkeypatc
     finally:
         java.close()
     if not plain:
-        # Nothing else tells the zone, to Java neither.
+        # Nothing else reveals the zone, not even to Java.
         monkeypatch.setattr(wb.options, "timezone", "Asia/Shanghai")
     assert_same_rows(from_arrow(our_table(tmp_path).to_arrow()), expected)
     assert_same_rows(from_arrow(data.select(list(columns))), expected)
@@ -135,7 +135,7 @@ def test_zoned_times_of_orc(plain: bool, legacy: str, tmp_path: Path, monkeypatc
 
 @pytest.mark.parametrize("name", [*CODECS, "mixed"])
 def test_names_and_files_with_and_without_keys(name: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """Names that engines quote, in nested columns too; and files in thin mode beside files with key columns."""
+    """Columns with names that need quotes are read, and files in thin mode next to files with key columns."""
     java = referee("java-2.0.0")
     nested = {
         "type": "ROW",
@@ -184,7 +184,7 @@ def test_other_formats_are_refused_by_name(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", CODECS)
 def test_sums_beyond_their_precision(name: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """Parquet keeps them, ORC's writer and Avro's reader make nulls of them."""
+    """Parquet keeps sums that exceed their precision; ORC's writer and Avro's reader turn them into nulls."""
     java = referee("java-2.0.0")
     options = {"bucket": "1", "file.format": name, "write-only": "true", "merge-engine": "aggregation"}
     columns = {"id": "INT NOT NULL", "short": "DECIMAL(4, 2)", "long": "DECIMAL(20, 2)"}

@@ -164,7 +164,7 @@ def test_between_times(referee: Callable[[str], Any], tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", sampled(["lookup", "input", "none"], 3))
 def test_changelogs_that_outlive_snapshots(name: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """The rows of a stream of Java from the first snapshot on, although only the newest snapshots remain."""
+    """Changes are the rows of a Java stream from the first snapshot, although only the newest snapshots remain."""
     java = referee("java-2.0.0")
     case = Changing("outliving", {**producer(name), "write-only": "false"}, steps=LIFE)
     case.live(java, tmp_path, TABLE)
@@ -190,7 +190,7 @@ def test_changelogs_that_outlive_snapshots(name: str, referee: Callable[[str], A
 
 @pytest.mark.long
 def test_flink_agrees(tmp_path: Path) -> None:
-    """Changelogs that Flink has packed into one file for several buckets, and the rows that its SQL reads from them."""
+    """Changelogs that Flink packs into one file for several buckets are read as its SQL reads them."""
     sql = FlinkSql(tmp_path)
     try:
         sql.execute("CREATE DATABASE db")

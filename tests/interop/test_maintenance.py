@@ -48,7 +48,7 @@ def make(java: Any, warehouse: Path, kind: str) -> Any:
 
 
 def cases() -> list[Any]:
-    """All of them; every fifth is checked in each run."""
+    """Return all cases; each run checks every fifth."""
     result = enumerate(product(KINDS, KEPT))
     return [pytest.param(*case, marks=() if number % 5 == 2 else pytest.mark.long) for number, case in result]
 

@@ -75,7 +75,7 @@ def test_partitions_with_other_numbers_of_buckets(tmp_path: Path, referee: Any) 
 
 @pytest.mark.parametrize("kind", sampled(["pk-btree", "pk-bitmap"], 2))
 def test_indexes_of_a_primary_key_table_are_ignored(kind: str, tmp_path: Path, referee: Any) -> None:
-    """Rows that are not compacted yet, and those that vectors hide, are as without the index."""
+    """Rows that are not compacted yet, and rows that vectors hide, are read as without the index."""
     java = referee("java-2.0.0")
     columns = {"id": "BIGINT NOT NULL", "v": "INT", "s": "STRING"}
     options = {"bucket": "2", "deletion-vectors.enabled": "true", f"{kind}.index.columns": "v"}

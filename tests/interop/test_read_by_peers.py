@@ -15,7 +15,7 @@ from tests.interop.lives import TABLE, condition_of, create_ours, our_compact, o
 from tests.interop.rows import Rows, assert_same_rows, from_arrow
 from tests.interop.tiers import ENGINES, JAVA, tiered
 
-# The matrix asks a row of each line in every run.
+# The matrix checks a sample of the features in every run.
 pytestmark = pytest.mark.long
 
 
@@ -64,7 +64,7 @@ def test_our_statistics_lose_no_row(
         if cannot_filter(engine, case, condition):
             continue
         result = referee(engine).read(life.warehouse, TABLE, filters=[condition])
-        if not engine.startswith("java"):  # a peer may give more rows than asked for, never fewer
+        if not engine.startswith("java"):  # a peer may return more rows than match, never fewer
             result = keep(result, condition.column, test)
         try:
             assert_same_rows(result, keep(life.latest, condition.column, test))
@@ -94,7 +94,7 @@ def test_a_projection_is_read_identically(
 def test_taking_turns_on_one_table(
     engine: str, case: Case, first: int, tmp_path: Path, referee: Callable[[str], Any]
 ) -> None:
-    """We and Java do the steps by turns; after each, both see the same."""
+    """Java and our library perform the steps in turn; after each step, both read the same rows."""
     java = referee(engine)
     create_ours(case, tmp_path)
     for number, (step, expected) in enumerate(zip(case.steps, case.model(), strict=True)):

@@ -15,7 +15,7 @@ from tests.interop.lives import condition_of, our_table
 from tests.interop.rows import Rows, assert_same_rows, from_arrow
 from tests.interop.tiers import ENGINES, tiered
 
-# The matrix asks a row of each line in every run.
+# The matrix checks a sample of the features in every run.
 pytestmark = pytest.mark.long
 
 

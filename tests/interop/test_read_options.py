@@ -1,4 +1,4 @@
-"""Where Java puts files when options say so, and where and from when it reads when options say that."""
+"""Options for the places of files and for the version that is read mean the same as in Java."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_read_options_mean_the_same_as_in_java(referee: Callable[[str], Any], tm
             java.read(tmp_path, TABLE, options=options)
         with pytest.raises(wb.WorkbenchError):
             open_for_read(table, options).to_arrow()
-    # Stored, they mean the same.
+    # As options of the table, they mean the same.
     for options in ({"scan.mode": "compacted-full"}, {"scan.mode": "from-snapshot", "scan.tag-name": "one"}):
         java.alter(tmp_path, TABLE, *(("set", *option) for option in options.items()))
         assert_same_rows(from_arrow(our_table(tmp_path).to_arrow()), java.read(tmp_path, TABLE))

@@ -110,7 +110,7 @@ def test_the_same_tags_and_files_are_left(
     java.ask("keep", theirs, TABLE, what="expire-tags")
     left = files(ours)
     assert set(left) - set(files(theirs)) == set()
-    # Java leaves what several of the tags that go need one after the other: each still counts for the next.
+    # Java leaves files that several expired tags share: a removed tag still counts when the next one is removed.
     our_table(theirs).remove_orphan_files(int(time() * 1000), dry_run=False)
     assert left == files(theirs)
     assert_same_rows(java.read(ours, TABLE), expected)
@@ -343,7 +343,7 @@ INLINE: list[tuple[list[str], dict[str, str]]] = [
 
 @pytest.mark.parametrize("case", sampled(INLINE, 10))
 def test_the_same_is_left_after_each_commit(case: Any, referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """Of the same appends, one table by Java and one by us: as many files of each kind, the same snapshots and tags."""
+    """After each of the same appends, Java's table and ours have as many files, and the same snapshots and tags."""
     java, ours, theirs = referee("java-2.0.0"), tmp_path / "ours", tmp_path / "theirs"
     keys, options = case
     few = {
@@ -364,7 +364,7 @@ def test_the_same_is_left_after_each_commit(case: Any, referee: Callable[[str], 
 
 
 def shape(warehouse: Path) -> dict[str, Any]:
-    """How many files each directory has, and the names of those that are distinguished by a number or a tag."""
+    """Return the number of files in each directory, but the names of snapshots, changelogs and tags."""
     result: dict[str, Any] = {}
     for name, reported in files(warehouse).items():
         directory = name.rpartition("/")[0]

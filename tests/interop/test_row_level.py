@@ -68,7 +68,7 @@ def state_of(table: Table) -> State:
 
 
 def agree(java: Any, warehouse: Path) -> State:
-    """Both read the same rows, of the newest version and of the one before it."""
+    """Check that Java and our library read the same rows of the newest version, and return them."""
     ours = our_table(warehouse)
     assert_same_rows(from_arrow(ours.to_arrow()), java.read(warehouse, TABLE))
     return state_of(ours)
@@ -128,7 +128,7 @@ def test_both_change_rows_in_turn(kind: str, referee: Callable[[str], Any], tmp_
         our_table(tmp_path).merge(rows, ["id", "p"], CLAUSES)
         assert agree(java, tmp_path) == merged(expected, rows)
 
-        # Java goes on with what was made.
+        # Java continues with the result.
         java.write(tmp_path, TABLE, data(1000 * (turn + 1), 50))
         if "vectors" in kind or "index files" in kind:
             java.erase(tmp_path, TABLE, turn, 4)
@@ -183,7 +183,7 @@ def test_merge_engines(name: str, referee: Callable[[str], Any], tmp_path: Path)
 
 
 def remains(warehouse: Path) -> tuple[Any, ...]:
-    """The content of a version, except the names of files that both created from the same state."""
+    """Return the names of live data files and of index files, the kind of the newest commit, and its row counts."""
     table = our_table(warehouse)
     snapshot = table.version
     live = ManifestFiles(table.store).live_files(snapshot)
@@ -209,7 +209,7 @@ DROPS: dict[str, tuple[list[dict[str, str]], Callable[[Table], object]]] = {
 @pytest.mark.parametrize("drop", sampled(DROPS, 2))
 @pytest.mark.parametrize("kind", sampled(("vectors", "key", "changelog"), 3))
 def test_partitions_are_dropped_as_by_java(kind: str, drop: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """Data files and index files that are left, the kind of the commit and its counts are those of Java's."""
+    """The remaining data files and index files, the kind of the commit and its counts are the same as in Java."""
     java = referee("java-2.0.0")
     options = {"vectors": VECTORS, "key": {"bucket": "1"}, "changelog": {"bucket": "1", "changelog-producer": "input"}}
     ours = tmp_path / "ours"
@@ -244,7 +244,7 @@ def test_an_overwrite_removes_the_vectors(referee: Callable[[str], Any], tmp_pat
 
 
 def test_rows_keep_their_order_in_buckets(referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """A bucket is read in the order in which it was written, by Java too, whatever was deleted in the middle."""
+    """A bucket is read in the order in which it was written, also by Java, even after deletes in the middle."""
     java = referee("java-2.0.0")
     java.create(tmp_path, TABLE, COLUMNS, [], [], {"bucket": "1", "bucket-key": "id"})
     for number in range(3):
@@ -259,7 +259,7 @@ def test_rows_keep_their_order_in_buckets(referee: Callable[[str], Any], tmp_pat
 @pytest.mark.long
 @pytest.mark.parametrize("options", [{}, VECTORS], ids=["rewritten", "vectors"])
 def test_row_ids_are_kept(options: dict[str, str], referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """Rows keep their ids whatever is done with others and with them; a changed row has the number of its version."""
+    """Rows keep their ids when any rows change; the sequence number of a changed row is the id of its snapshot."""
     java = referee("java-2.0.0")
     java.create(tmp_path, TABLE, COLUMNS, [], ["p"], {**options, "row-tracking.enabled": "true"})
     java.write(tmp_path, TABLE, data(0, 60))
@@ -286,7 +286,7 @@ def test_row_ids_are_kept(options: dict[str, str], referee: Callable[[str], Any]
 
 
 def tracked(java: Any, warehouse: Path) -> dict[str, tuple[str, str]]:
-    """The id and the sequence number of each row, by its key, as both read them."""
+    """Return the row id and sequence number of each row by its key, after checking that both read the same."""
     result = java.read(warehouse, f"{TABLE}$row_tracking")
     assert_same_rows(from_arrow(wb.connect(warehouse).get_table(f"{TABLE}$row_tracking").to_arrow()), result)
     positions = [result.columns.index(name) for name in ("id", "_ROW_ID", "_SEQUENCE_NUMBER")]

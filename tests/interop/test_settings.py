@@ -20,7 +20,7 @@ pytestmark = pytest.mark.java
 
 
 def java_refuses(java: Any, warehouse: Path, setting: Setting, *changes: Any) -> bool:
-    """Whether Java does not make such a table, or not the changes of it."""
+    """Return whether Java refuses to create such a table or to make the changes."""
     columns = {name: type_to_json(parse_type(text)) for name, text in setting.columns.items()}
     keys = (setting.table.get("primary_key", ()), setting.table.get("partition_by", ()))
     options = {**setting.table.get("options", {}), **setting.options}

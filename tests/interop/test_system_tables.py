@@ -24,7 +24,7 @@ from tests.support.sampling import sampled
 from workbench.base.session import session_options
 from workbench.table.system.registry import METADATA_KINDS
 
-# Java 2.0.0 does not have the others; 2.1 has.
+# Java has the system table file_indexes only since 2.1.
 KNOWN_TO_JAVA = [name for name in METADATA_KINDS if name != "file_indexes"]
 
 pytestmark = pytest.mark.java
@@ -61,7 +61,7 @@ def comparable(rows: Rows) -> Rows:
         if name in LISTS:
             return "".join(sorted(text))
         if name == "create_time":
-            return text[:-6]  # Java gives nanoseconds under the type of milliseconds
+            return text[:-6]  # Java returns nanoseconds in a column of milliseconds
         return ADDRESS.sub("bytes", text.removeprefix("file:"))
 
     return Rows(
@@ -72,7 +72,7 @@ def comparable(rows: Rows) -> Rows:
 
 @contextmanager
 def collected() -> Iterator[Callable[[str], Any]]:
-    """All differences are shown, not the first alone."""
+    """Collect differences, and show all of them at the end, not only the first."""
     wrong: list[str] = []
 
     @contextmanager
@@ -87,7 +87,7 @@ def collected() -> Iterator[Callable[[str], Any]]:
 
 
 def assert_alike(java: JavaPaimon, warehouse: Path, name: str, options: dict[str, str] | None = None) -> None:
-    """The system table of both has the same columns and rows; ``options`` are Java's for the version."""
+    """Assert that a system table has the same columns and rows as in Java; ``options`` are Java's for a version."""
     catalog = wb.connect(str(warehouse))
     table: Any = catalog.get_table(name)
     if options:
@@ -117,7 +117,7 @@ def test_every_system_table(
     with collected() as looking_at:
         for name in KNOWN_TO_JAVA:
             if name == "partitions" and any(text.startswith("TIMESTAMP") for text in partition_types(case)):
-                continue  # Java cannot read the names that it gives to partitions of times
+                continue  # Java cannot read the names that it gives to partitions of timestamps
             with looking_at(name):
                 assert_alike(java, life.warehouse, f"{TABLE}${name}")
 
@@ -195,7 +195,7 @@ def test_tags_branches_consumers_schemas_and_statistics(lived: Path, java: JavaP
                 with looking_at(f"{name} of branch {branch}"):
                     assert_alike(java, lived, f"{TABLE}$branch_{branch}${name}")
             if name == "buckets":
-                continue  # Java's shows the newest version, whatever is asked for
+                continue  # Java's always shows the newest version
             for options in ({"scan.snapshot-id": "1"}, {"scan.tag-name": "kept"}):
                 with looking_at(f"{name} at {options}"):
                     assert_alike(java, lived, f"{TABLE}${name}", options)

@@ -42,7 +42,7 @@ pytestmark = pytest.mark.java
 
 @pytest.fixture(autouse=True)
 def utc(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The zone of the referees."""
+    """Set the time zone of the referees."""
     monkeypatch.setattr(wb.options, "timezone", "UTC")
 
 
@@ -110,7 +110,7 @@ def test_orc_times_of_another_zone(zone: str, legacy: str, tmp_path: Path, monke
 
 
 def shredded(*fields: tuple[str, Any]) -> str:
-    """The option that shreds column v."""
+    """Return the value of the option that shreds column v into these fields."""
     return json.dumps(row(("v", row(*fields))))
 
 
@@ -145,7 +145,7 @@ def raw(value: bytes) -> list[str]:
     return [value.hex(), "010000"]
 
 
-# Of the types that JSON does not have: date, both kinds of time, float, binary, UUID.
+# Values of types that JSON does not have: date, both kinds of time, float, binary, UUID.
 SCALARS = [
     raw(bytes([11 << 2]) + (19_000).to_bytes(4, "little")),
     raw(bytes([12 << 2]) + (1_700_000_000_123_400).to_bytes(8, "little")),
@@ -191,7 +191,7 @@ def test_variants(way: str, keyed: bool, referee: Callable[[str], Any], tmp_path
     parts = {"typed_value" in str(_file_schema(path).field("v").type) for path in files_of(tmp_path)}
     assert parts >= {"plain": {False}, "declared": {True}, "inferred": {True}}[way]
     if not keyed:
-        # What we write is not shredded, which every option allows.
+        # Our library writes values unshredded, which every option allows.
         table.write(actual_rows.slice(0, 20).set_column(0, "id", pa.array(range(1000, 1020), pa.int32())))
         ours = {each[0]: each[1:] for each in java.read(tmp_path, TABLE).rows if int(each[0]) >= 1000}
         theirs = {str(1000 + position): each[1:] for position, each in enumerate(_of_java(expected, numbers[:20]))}

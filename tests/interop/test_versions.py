@@ -24,7 +24,7 @@ KINDS = {
     "key": (["id"], {"bucket": "1"}),
     "append": ([], {}),
 }
-# Our writer does not make changelogs.
+# The kinds without a changelog.
 OURS = ("key", "append")
 ENGINES = ("java-2.0.0", "java-1.4.2")
 
@@ -35,7 +35,7 @@ def combined(every: int, *parts: Sequence[Any]) -> list[Any]:
 
 
 def data(number: int) -> pa.Table:
-    """Ten rows, of which five have a key of the number before."""
+    """Return ten rows, of which five have a key of the previous number."""
     ids = range(number * 5, number * 5 + 10)
     return pa.table({"id": pa.array(ids, pa.int64()), "v": [f"{number}-{each}" for each in ids]})
 
@@ -49,7 +49,7 @@ def make(java: Any, warehouse: Path, kind: str, commits: int = 5) -> Any:
 
 
 def agree(java: Any, warehouse: Path, table: str = TABLE, **options: str) -> Rows:
-    """Both read the same rows; they."""
+    """Check that Java and our library read the same rows, and return them."""
     expected: Rows = java.read(
         warehouse, table, options={name.replace("_", "-"): text for name, text in options.items()}
     )
@@ -61,7 +61,7 @@ def agree(java: Any, warehouse: Path, table: str = TABLE, **options: str) -> Row
 
 
 def lists_agree(java: Any, warehouse: Path) -> None:
-    """The versions that both list, by the system tables."""
+    """Check that Java and our library list the same versions in system tables."""
     for name in ("snapshots", "schemas", "tags", "branches", "consumers"):
         table = f"{TABLE}${name}"
         # Java 1.4.2 has fewer columns.
@@ -71,7 +71,7 @@ def lists_agree(java: Any, warehouse: Path) -> None:
 
 
 def in_millis(rows: Rows) -> Rows:
-    """Java returns nanoseconds of a tag under the type of milliseconds."""
+    """Return rows with times of tags in milliseconds, because Java returns nanoseconds in such a column."""
     if "create_time" not in rows.columns:
         return rows
     position = rows.columns.index("create_time")
@@ -80,7 +80,7 @@ def in_millis(rows: Rows) -> Rows:
 
 
 def lives_on(java: Any, warehouse: Path, number: int = 50) -> None:
-    """Java appends, we append where we can, Java compacts and expires, and both read the same."""
+    """Append in Java and, without a changelog, in our library; compact and expire in Java; check that both agree."""
     java.write(warehouse, TABLE, data(number))
     agree(java, warehouse)
     if our_table(warehouse).options.get("changelog-producer") is None:
@@ -96,8 +96,8 @@ def lives_on(java: Any, warehouse: Path, number: int = 50) -> None:
 
 
 def versions_of(warehouse: Path) -> dict[str, Any]:
-    """Every file that defines the versions, and its content. Except for changelogs, hints of the oldest snapshot are
-    omitted: Java leaves one that is too late, or copies one from a branch."""
+    """Return the content of every file that defines versions, except for hints of the oldest snapshot: Java leaves a
+    hint that is too late, or copies one from a branch."""
     root = Path(warehouse, "db.db", "t")
     return {
         str(path.relative_to(root)): json.loads(path.read_text())
@@ -124,7 +124,7 @@ def test_our_tags(engine: str, kind: str, referee: Callable[[str], Any], tmp_pat
     assert sizes == {name: 10 + step * number for number, name in enumerate(("plain", "kept", "renamed", "2026-11-01"))}
     java.ask("version", tmp_path, TABLE, what="rename-tag", name="kept", to="theirs")
     java.ask("version", tmp_path, TABLE, what="replace-tag", name="renamed", snapshot=5, retained="PT1M")
-    # Java also removes what only this tag needed, and finds what the others need by our files.
+    # Java also removes files that only this tag needs, and finds in our files what the other tags need.
     java.ask("version", tmp_path, TABLE, what="delete-tag", name="plain")
     assert list(table.tags()) == ["theirs", "2026-11-01", "renamed"]
     table.delete_tag("2026-11-01")
@@ -156,7 +156,7 @@ def test_our_branches(engine: str, kind: str, referee: Callable[[str], Any], tmp
 
 
 def forwarded(java: Any, warehouse: Path, kind: str) -> None:
-    """Both the table and its branch went on, each with another schema."""
+    """Create a table and a branch that have each continued with a different schema."""
     table = make(java, warehouse, kind)
     for name, number in (("v1", 1), ("v3", 3), ("v5", 5)):
         table.create_tag(name, number)
@@ -174,7 +174,7 @@ def forwarded(java: Any, warehouse: Path, kind: str) -> None:
 
 @pytest.mark.parametrize(("engine", "kind"), combined(6, ENGINES, tuple(KINDS)))
 def test_fast_forward(engine: str, kind: str, referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """The same files as Java leaves, and a table to go on with."""
+    """A fast-forward leaves the same files as in Java, and a table that can be used further."""
     java = referee(engine)
     forwarded(java, tmp_path / "ours", kind)
     copytree(tmp_path / "ours", tmp_path / "theirs")
@@ -195,7 +195,7 @@ TARGETS = ({"tag": "v2"}, {"snapshot": 4}, {"tag": "v5"}, {"snapshot": 2})
 
 @pytest.mark.parametrize(("engine", "kind", "to"), combined(24, ENGINES, tuple(KINDS), TARGETS))
 def test_rollback(engine: str, kind: str, to: dict[str, Any], referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """The same files as Java leaves, and a table to go on with."""
+    """A rollback leaves the same files as in Java, and a table that can be used further."""
     java = referee(engine)
     table = make(java, tmp_path / "ours", kind, 6)
     for number in (2, 3, 5):
@@ -263,7 +263,7 @@ OPERATIONS: dict[str, Callable[[Any], object]] = {
 def test_snapshots_record_their_statement(
     engine: str, kind: str, referee: Callable[[str], Any], tmp_path: Path
 ) -> None:
-    """Every engine reads snapshots that say it, and Java shows it as ours are."""
+    """Snapshots record the operation of their statement; every engine reads them, and Java shows the operation."""
     peer, (keys, options) = referee(engine), KINDS[kind]
     catalog = wb.connect(str(tmp_path))
     catalog.create_database("db")
@@ -283,7 +283,7 @@ def test_snapshots_record_their_statement(
 
 
 def test_versions_of_times_and_watermarks(referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """The version that Java finds by a watermark, and by a time for a tag."""
+    """A rollback to a watermark and a tag of a time select the same version as in Java."""
     java = referee("java-2.0.0")
     table = make(java, tmp_path, "append", 2)
     for watermark in (100, 100, 250, 300):
@@ -312,7 +312,7 @@ def test_repair_of_the_oldest_snapshot(referee: Callable[[str], Any], tmp_path: 
 
 
 def test_merge(referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """The same files as Java adds."""
+    """Merging a branch adds the same files as in Java."""
     java = referee("java-2.0.0")
     make(java, tmp_path / "ours", "append", 2).create_tag("v1", 1)
     our_table(tmp_path / "ours").create_branch("dev", tag="v1")
@@ -335,7 +335,7 @@ def test_merge(referee: Callable[[str], Any], tmp_path: Path) -> None:
 
 
 def test_consumers(referee: Callable[[str], Any], tmp_path: Path) -> None:
-    """Java's expiry minds our readers."""
+    """Java's expiry keeps the snapshots that our consumers need."""
     java = referee("java-2.0.0")
     table = make(java, tmp_path, "append")
     table.set_consumer("job", 3)

@@ -30,14 +30,14 @@ FROM_ZERO = {"incremental-between-scan-mode": "changelog"}
 
 
 def pieces(case: EngineCase, commit: int) -> list[tuple[pa.Table, tuple[str, ...]]]:
-    """The rows of one commit: keys occur in several pieces."""
+    """Return the rows of one commit in several pieces that have keys in common."""
     return [case.commit(100 + PIECES * commit + piece) for piece in range(PIECES)]
 
 
 def create(
     java: Any, warehouse: Path, case: EngineCase, more: Mapping[str, str], ours: Mapping[str, str] = SPILLING
 ) -> Table:
-    """Both tables; ours is opened. ``ours``: options that only it has."""
+    """Create both tables, and return ours; ``ours`` are the options that only our table has."""
     partition = ["part"] if case.partitioned else []
     options = {"bucket": "1", **case.options, "write-only": "true", **more}
     for name, own in ((OURS, ours), (THEIRS, {})):
@@ -60,7 +60,7 @@ def write_theirs(java: Any, warehouse: Path, case: EngineCase, commit: int, name
 
 
 def comparable(case: EngineCase, rows: Rows) -> Rows:
-    """Maps, sets and lists without an order in a form that compares."""
+    """Return rows with maps, sets and unordered lists in a comparable form."""
     forms = plain_forms(case)
 
     def of(name: str, value: Any) -> Any:
@@ -91,7 +91,7 @@ def test_both_buffers_merge_in_the_same_way(case: EngineCase, referee: Callable[
 
 
 def check_same(case: EngineCase, java: Any, warehouse: Path, table: Table) -> None:
-    """Java reads the same of both tables, and so do we of ours."""
+    """Check that Java reads the same rows of both tables, and our library of ours."""
     expected = comparable(case, java.read(warehouse, THEIRS))
     assert_same_rows(comparable(case, java.read(warehouse, OURS)), expected)
     assert_same_rows(comparable(case, from_arrow(table.to_arrow())), expected)
@@ -126,7 +126,7 @@ def test_both_keep_the_same_changelog(case: EngineCase, referee: Callable[[str],
 
 
 def streamed(java: Any, warehouse: Path, name: str) -> list[str]:
-    """The lines of a stream of Java from the first version on."""
+    """Return the lines of a Java stream from the first version onward."""
     options = {"scan.mode": "from-snapshot", "scan.snapshot-id": "1"}
     java.ask("follow", warehouse, name, options=options, out=str(java.path("json")))
     lines: list[str] = java.path("json").read_text(encoding="utf-8").splitlines()
@@ -146,7 +146,7 @@ def streamed(java: Any, warehouse: Path, name: str) -> list[str]:
 def test_both_write_in_turns(
     name: str, options: Mapping[str, str], referee: Callable[[str], Any], tmp_path: Path
 ) -> None:
-    """A table written by both equals that of Java alone: each continues with the numbers of the other."""
+    """A table written by both equals that of Java alone: each continues the sequence numbers of the other."""
     java = referee("java-2.0.0")
     (case,) = (case for case in CASES if case.name == name)
     table = create(java, tmp_path, case, options, ours={})

@@ -56,7 +56,7 @@ def test_indexes_of_every_type(case: tuple[str, bool], tmp_path: Path, referee: 
             result, javas = build(rows.column(name)), bodies[name][kind]
             assert javas is not None
             if kind == "bitmap":
-                # Java lists values as its hash map does.
+                # Java writes values in the order of its hash map.
                 assert len(result) == len(javas), columns[name]
             else:
                 assert result == javas, columns[name]
@@ -71,7 +71,7 @@ def test_indexes_of_every_type(case: tuple[str, bool], tmp_path: Path, referee: 
 
 
 def test_files_are_left_out_by_indexes(tmp_path: Path, referee: Any) -> None:
-    """Values under a key of a map, in several indexes of one column, and in many bitmaps."""
+    """Files are pruned by several indexes of one column and by many bitmaps; keys of maps have indexes too."""
     java = referee("java-2.0.0")
     columns = {"id": "BIGINT", "t": "STRING", "m": {"type": "MAP", "key": "STRING", "value": "INT"}}
     options = {

@@ -21,18 +21,18 @@ from workbench.format.spec.data_file import DataFileMeta
 pytestmark = pytest.mark.java
 
 OTHERS = [(name, codec) for name, codecs in CODECS.items() for codec in codecs[1:]]
-# Java has bounds of columns with NaN, which we leave out.
+# Java stores bounds of columns with NaN; our library does not.
 WITHOUT_BOUNDS = {"fields.c_float.stats-mode": "counts", "fields.c_double.stats-mode": "counts"}
 
 
 @pytest.fixture(autouse=True)
 def utc(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The zone of the referees."""
+    """Set the time zone of the referees."""
     monkeypatch.setattr(wb.options, "timezone", "UTC")
 
 
 def values(first: int, shift: int, name: str, rows: int = 80) -> pa.Table:
-    """Rows of all types; no parts of seconds where the format has them only from 1970 on."""
+    """Return rows of all types; for ORC with whole seconds, because it has fractions only from 1970 onward."""
     table = all_values(first, shift, rows)
     for position, field in enumerate(table.schema):
         if name == "orc" and pa.types.is_timestamp(field.type):

@@ -1,7 +1,8 @@
-"""Which engines and tables every test run sees, and which only a long one.
+"""Which engines and tables every test run checks, and which only long runs.
 
 Java 2.0.0, pypaimon and pypaimon-rust check one table of each shape, with columns of all types. The older Java, other
-options of the statistics and a table for each type of a key or a partition add depth, not width: they are long.
+options of the statistics and a table for each type of a key or a partition add depth, not width: only long runs check
+them.
 """
 
 from __future__ import annotations
@@ -23,5 +24,5 @@ SHAPES = ("append-unaware", "append-bucketed", "pk", "pk-partitioned", "composit
 
 
 def tiered(cases: Iterable[Case]) -> list[Any]:
-    """The cases as parameters of a test, marked long where they are."""
+    """Return the cases as parameters of a test, marked long if only long runs check them."""
     return [pytest.param(case, id=case.name, marks=() if case.name in SHAPES else pytest.mark.long) for case in cases]

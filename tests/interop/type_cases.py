@@ -1,4 +1,4 @@
-"""Types crossed with file formats: values for every type at its limits, as the Java side wants to hear them."""
+"""Types crossed with file formats: values for every type at its limits, in the form that the Java side expects."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def row(*fields: tuple[str, Any]) -> Any:
 
 
 def mapped(key: Any, value: Any) -> Any:
-    """MAP as JSON. Values have one pair, or pairs in the order in which both Java and `rows` have them."""
+    """Return MAP as JSON. Values have one pair, or pairs in an order that both Java and `rows` keep."""
     return {"type": "MAP", "key": key, "value": value}
 
 
@@ -46,19 +46,19 @@ def multiset(element: Any) -> Any:
 
 
 def moments(precision: int, far: bool) -> list[str | None]:
-    """Moments of a precision, ``far`` ones where nanoseconds do not reach."""
+    """Return moments of a precision, with ``far`` also moments that 64-bit nanoseconds cannot represent."""
     unit = 10 ** (9 - precision)
     values = [*NEAR, *(unit * position for position in (1, -1))]
     return [*texts(value // unit * unit for value in values), *(texts(FAR) if far else [None])]
 
 
 def texts(values: Any) -> list[str | None]:
-    """Values as the texts in which they travel."""
+    """Return values as the strings that requests and answers contain."""
     return [None if value is None else str(value) for value in values]
 
 
 def decimals(precision: int, scale: int) -> list[str | None]:
-    """The ends of a decimal type."""
+    """Return the limits of a decimal type, zero, its smallest positive value, and null."""
     digits = "9" * precision
     maximum = (digits[: precision - scale] or "0") + ("." + digits[precision - scale :] if scale else "")
     minimum = f"{0:.{scale}f}"[:-1] + "1" if scale else "1"
@@ -123,14 +123,14 @@ UNKNOWN_TO = {
 
 
 def write_lines(java: Any, warehouse: Path, rows: Sequence[Sequence[Any]]) -> None:
-    """Write rows of texts, which no Arrow type holds."""
+    """Write rows that are given as text, because no Arrow type can hold all of their values."""
     lines = [json.dumps(["+I", *values]) + "\n" for values in rows]
     java.path("json").write_text("".join(lines), encoding="utf-8")
     java.ask("write", warehouse, TABLE, rows=str(java.path("json")))
 
 
 def make(java: Any, warehouse: Path, columns: Mapping[str, tuple[Any, list[Any]]], **options: str) -> None:
-    """A table with a number and these columns, their values repeated as often as the longest needs."""
+    """Create a table with a row number and these columns; the values of shorter columns are repeated."""
     kinds = {"id": "INT NOT NULL", **{name: kind for name, (kind, _) in columns.items()}}
     settings = {name.replace("__", "-").replace("_", "."): value for name, value in options.items()}
     java.create(warehouse, TABLE, kinds, ["id"] if "bucket" in settings else [], [], settings)

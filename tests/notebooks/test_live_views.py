@@ -65,7 +65,7 @@ def test_nbconvert_shows_the_static_picture(tmp_path: Path) -> None:
 
 
 def test_a_printed_notebook_has_the_pictures(tmp_path: Path) -> None:
-    """LaTeX, from which nbconvert makes PDF, has no HTML: it takes the PNG, and text where there is none."""
+    """LaTeX, from which nbconvert makes PDF, shows the PNG of a view instead of its HTML, or its text without one."""
     views = ("wb.levels(orders)", "wb.timeline(orders)", "wb.summary(orders)")
     book = notebook(tmp_path, *views, "wb.explore(catalog)", "%paimon levels shop.orders")
     NotebookClient(book, timeout=120, kernel_name="python3").execute()
@@ -143,7 +143,7 @@ def test_a_picture_follows_a_write_of_another_cell(kernel: Kernel, tmp_path: Pat
     assert model["value"]["snapshot"] == "1"
     kernel.run("%%paimon\nINSERT INTO shop.orders VALUES (4)")
     kernel.listen_until(lambda: model["value"]["snapshot"] == "2")
-    # Also while a cell runs, by its own writes.
+    # The picture also follows writes of a cell that is still running.
     kernel.run(BUSY)
     assert model["value"]["snapshot"] == "3"
     kernel.run("import shutil\nshutil.rmtree(orders.location)")
@@ -156,7 +156,7 @@ def test_a_picture_follows_a_write_of_another_cell(kernel: Kernel, tmp_path: Pat
 @pytest.mark.parametrize("saved", [False, True])
 @pytest.mark.long
 def test_a_notebook_with_live_outputs_converts(kernel: Kernel, tmp_path: Path, saved: bool) -> None:
-    """JupyterLab saves the state of widgets on demand only; without it the page shows the static picture."""
+    """A page shows widgets if JupyterLab saved their state, which it does on demand only, or else static pictures."""
     book = notebook(tmp_path / "warehouse", "wb.levels(orders)")
     for cell in book.cells:
         outputs = kernel.run(cell.source)

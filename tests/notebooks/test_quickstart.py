@@ -77,7 +77,7 @@ def test_quickstart_is_silent() -> None:
 
 
 def test_quickstart_without_spark(demo: DemoFolder) -> None:
-    """What the cells show, and what they leave in the warehouse; they take less than half a minute."""
+    """Without Spark, the cells take less than half a minute, and show and write what they should."""
     board, flights = (wb.connect(demo.warehouse).get_table(f"nyc.{name}") for name in ("board", "flights"))
     before, versions = flights.snapshot().id, board.snapshot().id
     result = run_cells(nbformat.read(demo.notebook, 4).cells, HIDE_SPARK)
@@ -125,7 +125,7 @@ HIDE_SPARK = "import sys; sys.modules['pyspark'] = None"
 
 
 def run_cells(cells: list[Any], first: str = "") -> Result:
-    """Run the cells of code in a new kernel, after ``first``. A cell that fails is a failure of the test."""
+    """Run the code cells in a new kernel, after ``first``. A failing cell fails the test."""
     result = Result()
     manager, client = start_new_kernel(cwd=str(ROOT), env={**os.environ, "PYTHONPATH": str(ROOT)})
     try:

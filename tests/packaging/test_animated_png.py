@@ -1,4 +1,4 @@
-"""Animated PNG files, as the picture of the README is one."""
+"""Animated PNG files, such as the picture of the README."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from serve import read_rows
 
 
 def evolve(table: Any, request: dict[str, Any]) -> dict[str, Any]:
-    """Updates the rows of an Arrow file, which has their `_ROW_ID`, or deletes those of some ids, in one commit."""
+    """Update the rows of an Arrow file, which has their `_ROW_ID`, or delete the rows with some ids, in one commit."""
     builder = table.new_batch_write_builder()
     update, committer = builder.new_update(), builder.new_commit()
     if request["what"] == "update":

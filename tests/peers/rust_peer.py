@@ -90,7 +90,7 @@ def write(request: dict[str, Any]) -> dict[str, Any]:
     writer, committer = builder.new_write(), builder.new_commit()
     data = read_rows(request["rows"])
     for position, field in enumerate(target.schema().fields()):
-        if field.field_type().startswith("TIMESTAMP(0)"):  # it wants whole seconds there
+        if field.field_type().startswith("TIMESTAMP(0)"):  # the peer expects whole seconds there
             data = data.set_column(position, field.name(), data.column(position).cast(pa.timestamp("s")))
     for batch in data.to_batches():
         writer.write_arrow(batch)

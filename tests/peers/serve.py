@@ -1,4 +1,4 @@
-"""The common part of both peers: the request loop, row files and filter literals. Runs inside a peer's own environment.
+"""The common part of the peers: the request loop, row files and filter literals. Runs inside a peer's own environment.
 
 One JSON request per line on the standard input, one JSON answer per line on the standard output; rows travel in Arrow
 IPC files, filter literals as pickled Python values.
@@ -24,7 +24,7 @@ Operation = Callable[[dict[str, Any]], dict[str, Any]]
 def serve(operations: Mapping[str, Operation]) -> None:
     """Answer requests until the standard input ends."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
-    os.dup2(2, 1)  # whatever the peer prints, natively too, must not mix with the answers
+    os.dup2(2, 1)  # nothing that the peer prints, even from native code, must mix with the answers
     for line in sys.stdin:
         request = json.loads(line)
         try:
@@ -36,7 +36,7 @@ def serve(operations: Mapping[str, Operation]) -> None:
 
 
 def filters(request: dict[str, Any]) -> list[tuple[str, str, list[Any]]]:
-    """(column, operation, literals) of the request."""
+    """The filters of a request as (column, operation, literals)."""
     return pickle.loads(base64.b64decode(request["filters"])) if request.get("filters") else []
 
 

@@ -85,8 +85,8 @@ def get(
     jp_base_url: str,
     jp_auth_header: dict[str, str],
 ) -> Get:
-    """``await get("catalogs", lake, …, limit=3)``: the answer, whatever its status. Names are encoded, paths sent as
-    they are."""
+    """``await get("catalogs", lake, …, limit=3)``: the answer, regardless of its status. Names are encoded, paths
+    are sent unchanged."""
 
     async def fetch(
         *names: str,

@@ -23,7 +23,7 @@ ORDERS = (*SHOP, "orders")
 
 
 def value_of(response: Any, status: int = 200) -> Any:
-    """The JSON of an answer of that status."""
+    """The JSON of an answer, which must have the status."""
     assert response.code == status, (response.code, response.body)
     assert response.headers["Content-Type"] == "application/json"
     return json.loads(response.body)
@@ -76,7 +76,7 @@ class Gate:
             if error.errno != errno.ENXIO:
                 raise
             return False
-        # A pipe whose last writer is gone is at its end, so one always stays.
+        # Readers of a pipe without writers reach its end, so one writer always stays open.
         if self._descriptor is not None:
             os.close(self._descriptor)
         self._descriptor = opened
@@ -93,20 +93,20 @@ class Gate:
 
 
 def slow_table(catalog: FileSystemCatalog, name: str) -> Gate:
-    """A table of ``shop`` whose schema keeps readers waiting; created if it does not exist."""
+    """Block the readers of the schema of a table of ``shop``, which is created if it does not exist."""
     catalog.create_table(f"shop.{name}", {"id": "BIGINT"}, exist_ok=True)
     return Gate(Path(catalog.warehouse) / "shop.db" / name / "schema" / "schema-0")
 
 
 def manifest_gate(catalog: FileSystemCatalog, name: str) -> Gate:
-    """Readers of the newest version of a table wait at its list of manifests."""
+    """Block the readers of the newest version of a table at its base manifest list."""
     table = catalog.get_table(f"shop.{name}")
     return Gate(Path(table.store.path("manifest", table.snapshot().base_manifest_list)))
 
 
 def many_files(catalog: FileSystemCatalog, name: str, files: int, buckets: int = 1) -> Table:
-    """A table of ``shop`` whose manifests list so many files, one in ten on level 0. The files do not exist, but no
-    picture reads them."""
+    """Create a table of ``shop`` whose manifests list this many files, one in ten on level 0. The files do not exist,
+    but no picture reads them."""
     table = catalog.create_table(
         f"shop.{name}",
         {"id": "BIGINT NOT NULL", "item": "STRING"},

@@ -15,7 +15,7 @@ from workbench.catalog.filesystem import FileSystemCatalog
 
 @pytest.fixture
 def pond(tmp_path: Path) -> FileSystemCatalog:
-    """A warehouse that no file names."""
+    """A warehouse that no catalog file names."""
     catalog = wb.connect(tmp_path / "pond")
     catalog.create_database("fish")
     return catalog

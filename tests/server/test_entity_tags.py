@@ -1,4 +1,4 @@
-"""Who has an answer that still holds gets none, and nothing is read for it."""
+"""A client whose answer is still valid gets no new one, and nothing is read for it."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ async def test_a_table_of_the_same_name_is_another(get: Any, again: Any, lake: F
 
 
 async def test_unchanged_answers_are_not_read(get: Any, again: Any, workbench: Any, lake: FileSystemCatalog) -> None:
-    """A worker without cached state, and manifests that block it forever: the request is answered nevertheless."""
+    """A request is answered even if the worker has no cached state and would wait for the manifests forever."""
     known = (await get(*ORDERS, "levels")).headers["Etag"]
     await workbench.worker.stop()
     manifest_gate(lake, "orders")
@@ -100,7 +100,7 @@ async def test_lists_have_a_tag_by_content(get: Any, again: Any, lake: FileSyste
 
 
 async def test_damage_is_not_kept(get: Any, again: Any, lake: FileSystemCatalog) -> None:
-    """The file may be repaired, and the facts stay the same."""
+    """A repaired file is read again, although the facts that the entity tag covers are the same."""
     orders = lake.get_table("shop.orders")
     manifest = Path(orders.store.path("manifest", orders.snapshot().delta_manifest_list))
     kept = manifest.read_bytes()

@@ -69,6 +69,6 @@ async def test_the_kernel_keeps_answering(
     )
     assert took > 1, "too small a table to say anything"
     for times in (kernel_times, server_times):
-        # A loop that waits for the table would be as long as the table, on a busy machine too.
+        # An event loop that waits for the table would be blocked as long as the read takes, on a busy machine too.
         assert median(times) < max(0.1, took / 40)
         assert max(times) < max(0.5, took / 2)

@@ -33,7 +33,7 @@ class Listener:
         await self.socket.write_message(json.dumps({"watch": tables}))
 
     async def hears(self, seconds: float = 20) -> Any:
-        """The next news; None where the websocket is closed."""
+        """The next message; None if the websocket is closed."""
         message = await asyncio.wait_for(self._read(), seconds)
         self._next = None
         return None if message is None else json.loads(message)
@@ -59,7 +59,7 @@ def listen(workbench: Any, jp_ws_fetch: Any, jp_asyncio_loop: Any) -> Any:  # no
     yield connect
     for socket in open_sockets:
         socket.close()
-    # The handlers learn of it before their worker ends.
+    # The handlers must notice the closed sockets before their worker ends.
     jp_asyncio_loop.run_until_complete(asyncio.sleep(0.1))
 
 
@@ -75,7 +75,7 @@ async def test_a_write_is_reported(listen: Any, lake: FileSystemCatalog) -> None
     assert await listener.hears() == {"kind": "snapshot", **place("orders"), "snapshot": "2"}
     for _ in range(3):
         newest = await asyncio.to_thread(write, lake)
-        # A write may end in two snapshots, and a look may fall between them.
+        # A write may create two snapshots, and a poll may happen between them.
         while (reported := await listener.hears())["snapshot"] != str(newest):
             assert reported["snapshot"] == str(newest - 1)
         assert reported == {"kind": "snapshot", **place("orders"), "snapshot": str(newest)}
@@ -212,7 +212,7 @@ async def test_news_require_a_login(listen: Any) -> None:
 
 @pytest.mark.usefixtures("workbench")
 async def test_another_site_gets_no_news(jp_ws_fetch: Any, jp_serverapp: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Browsers send cookies with the websockets of any page, so the origin must be checked."""
+    """A websocket from another origin is refused, since browsers send cookies with it."""
     monkeypatch.setattr(type(jp_serverapp.identity_provider), "should_check_origin", lambda *_: True)
     with pytest.raises(HTTPClientError) as refusal:
         await jp_ws_fetch("paimon-workbench", "news", headers={"Origin": "https://evil.example"})

@@ -261,7 +261,7 @@ async def test_a_warehouse_that_went_away(get: Any, lake: FileSystemCatalog) -> 
 
 
 async def test_a_store_that_fails(get: Any, lake: FileSystemCatalog) -> None:
-    # Reading its beginning is an error of the device.
+    # Reading the beginning of this file is an I/O error.
     snapshot = Path(lake.get_table("shop.orders").location, "snapshot", "snapshot-2")
     snapshot.unlink()
     snapshot.symlink_to("/proc/self/mem")
@@ -309,7 +309,7 @@ async def test_a_tag_never_becomes_a_path(get: Any) -> None:
 
 
 async def test_the_mark_of_jupyterlab_against_caches(get: Any) -> None:
-    """JupyterLab adds the time to every address, as a parameter that has only a name."""
+    """The time that JupyterLab adds to every address, a parameter without a value, is ignored."""
     assert value_of(await get(path="catalogs/lake/databases?1795289182525"))["total"] == 1
     assert value_of(await get(path="catalogs/lake/databases?limit=5&1795289182525"))["total"] == 1
 

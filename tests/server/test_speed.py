@@ -15,7 +15,7 @@ from tests.server.server_answers import SHOP, many_files, value_of
 from workbench.catalog.filesystem import FileSystemCatalog
 
 SERVER_MILLISECONDS = 100
-# Where others use the machine too, only what is far beyond the bound is sure to be wrong.
+# On a shared machine, only a time far beyond the bound certainly indicates a problem.
 SLACK = 1 if os.environ.get("WORKBENCH_STRICT_TIMING") == "1" else 4
 RUNS = 9
 
@@ -24,8 +24,8 @@ Measure = Callable[..., Awaitable[Any]]
 
 @pytest.fixture
 def measure(get: Any, workbench: Any) -> Measure:
-    """Times are printed. The processor time of the worker is compared: its waiting time depends on the other load of
-    the machine."""
+    """Print the times of requests, and check the processor time of the worker, since its waiting time depends on the
+    other load of the machine."""
 
     async def measured(what: str, *names: str, **parameters: Any) -> Any:
         result = value_of(await get(*names, **parameters))

@@ -1,4 +1,4 @@
-"""The worker dies, hangs, fills its memory, or is not wanted any more: the server answers all the same."""
+"""The worker dies, hangs, fills its memory, or is no longer needed: the server still answers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def quick(settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def patient(settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Time enough for a second worker."""
+    """Requests have enough time for a second worker."""
     settings["request_timeout"] = 10.0
     monkeypatch.setattr(worker_process, "GRACE_SECONDS", 1.0)
 
@@ -110,7 +110,7 @@ async def test_an_answer_has_a_deadline(get: Any, workbench: Any, lake: FileSyst
     assert "3 seconds" in refused(await get(*SHOP, "slow"), 504, "timeout")["message"]
     assert 2.9 < time.perf_counter() - begun < 5
     value_of(await get(*ORDERS))
-    # The thread that hangs cannot be stopped: its process is.
+    # The hanging thread cannot be stopped, so its process is.
     await until(lambda: not is_running(pid))
     value_of(await get(*ORDERS))
     assert workbench.worker.pid != pid
@@ -165,7 +165,7 @@ async def test_requests_of_disconnected_clients_are_canceled(
     for _ in range(50):
         await asyncio.sleep(0.02)
         assert not manifests.has_reader(), "a read still runs for the disconnected client"
-    # The same question of a client that stays comes that far.
+    # The same request of a client that stays connected reaches the manifests.
     stays = asyncio.ensure_future(get(*ORDERS, "levels"))
     await until(manifests.has_reader)
     manifests.open()
@@ -182,7 +182,7 @@ async def test_memory_has_a_cap(get: Any, workbench: Any, lake: FileSystemCatalo
     table = lake.create_table("shop.huge", {"id": "BIGINT"})
     table.write([{"id": 1}])
     with Path(table.location, "snapshot", "snapshot-1").open("r+b") as file:
-        # A file of holes: it takes no space, and reading it takes all of it.
+        # A sparse file: it takes no space on disk, but reading it takes memory for its whole size.
         file.truncate(2 << 30)
     error = refused(await get(*SHOP, "huge"), 503, "out_of_memory")
     assert "768 MB" in error["message"]
@@ -204,7 +204,7 @@ async def test_it_ends_with_the_extension(get: Any, workbench: Any) -> None:
 async def test_nothing_is_imported_from_the_folder_of_the_server(
     get: Any, jp_root_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A project that contains a ``pyarrow.py``."""
+    """A ``pyarrow.py`` in the folder of the server is not imported."""
     (jp_root_dir / "pyarrow.py").write_text("raise SystemExit('hostile')")
     monkeypatch.chdir(jp_root_dir)
     value_of(await get(*ORDERS))

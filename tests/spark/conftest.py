@@ -37,7 +37,7 @@ def attached(spark: Any, catalog: Any) -> Iterator[Any]:
     table.write([{"id": 1, "item": "pen", "qty": 3}, {"id": 2, "item": "ink", "qty": 4}])
     session.sql("USE paimon.shop")
     yield session
-    # Frames that a session makes let it be the current one.
+    # Creating a frame makes the shared session the current one again.
     spark.createDataFrame([(1,)], "a int")
 
 
@@ -50,5 +50,5 @@ def plain_session(spark: Any, catalog: Any) -> Iterator[Any]:
     wb.spark.attach(session, catalog)
     session.sql("USE paimon.shop")
     yield session
-    # Frames that a session makes let it be the current one.
+    # Creating a frame makes the shared session the current one again.
     spark.createDataFrame([(1,)], "a int")

@@ -91,7 +91,7 @@ def test_spark_reads_the_same(spark: SparkSession, flights: Table) -> None:
 
 def test_each_load_is_one_commit(flights: Table) -> None:
     appended = [snapshot for snapshot in flights.snapshots() if snapshot.commit_kind == "APPEND"]
-    # The mistaken update is the only other one.
+    # The only other commit is the mistaken update.
     assert len(appended) == len(plan_loads(12)) + 1
 
 

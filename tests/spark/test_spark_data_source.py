@@ -11,7 +11,7 @@ import workbench as wb
 from workbench.spark import data_source, formats
 from workbench.spark.classes.compiler import SOURCE_CLASS
 
-# The Python data source under a name of its own: a catalog that was attached provides "paimon" in the JVM.
+# The Python data source has a separate name, because an attached catalog provides "paimon" in the JVM.
 FORMAT = "paimon_python"
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
 

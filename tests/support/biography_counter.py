@@ -83,7 +83,7 @@ def count(table: Path, key: Mapping[str, object]) -> set[Found]:
         rows = stored_rows(paths[name])
         mask = pa.array([True] * rows.num_rows)
         for column, value in key.items():
-            # Thin files do not repeat the key.
+            # Thin files have no _KEY_ columns, so the key is compared in its value columns.
             stored = rows.column(column)
             mask = pc.and_(mask, pc.equal(stored, pa.scalar(value, stored.type)))
         for position, hit in enumerate(mask.to_pylist()):

@@ -1,4 +1,4 @@
-"""Tables of the tests of commits."""
+"""Tables for tests of commits."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def ids_of(table: Table) -> list[int]:
 
 
 def commit_when(table: Table, operation: str, act: Callable[[], Any]) -> Table:
-    """The same table, on which ``act`` happens once: right before the first put, right after the first listing."""
+    """The same table, on which ``act`` runs once, at the first ``operation``: before a put, after any other."""
 
     class Racing(DelegatingFileIO):
         raced = False

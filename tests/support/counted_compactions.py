@@ -1,4 +1,4 @@
-"""Compactions counted from the metadata files of a table with nothing of this library."""
+"""Compactions counted from the metadata files of a table, without using this library."""
 
 from __future__ import annotations
 

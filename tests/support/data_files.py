@@ -1,4 +1,4 @@
-"""Data files as levels and picks look at them."""
+"""Data files with the metadata that levels and compaction picks use."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Table:
         return self.options.get("merge-engine", "deduplicate").replace("-", "_")
 
     def comparable(self, row: dict[str, Any]) -> dict[str, Any]:
-        """Values with lists and maps whose order means nothing in one order."""
+        """The values of a row; lists and maps whose order has no meaning are sorted."""
         return {
             name: sorted(value, key=repr) if name in self.sets and value is not None else value
             for name, value in row.items()
@@ -51,7 +51,7 @@ class Drawn:
 
 @dataclass(frozen=True)
 class EngineTables:
-    """``draw`` makes a random table; ``examples``: how many a short run looks at."""
+    """``draw`` makes a random table; ``examples``: the number of tables in a short run."""
 
     examples: int
     draw: Callable[[st.DataObject], Drawn]
@@ -61,7 +61,7 @@ ENGINES: dict[str, EngineTables] = {}
 
 
 def engine(examples: int) -> Callable[[Callable[[st.DataObject], Drawn]], None]:
-    """Makes a function that draws tables one of ENGINES."""
+    """Return a decorator that adds a function that draws tables to ENGINES."""
 
     def register(draw: Callable[[st.DataObject], Drawn]) -> None:
         ENGINES[draw.__name__] = EngineTables(examples, draw)

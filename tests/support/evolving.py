@@ -1,4 +1,4 @@
-"""Tables that track their rows, created file by file, as engines write them and this library only reads them."""
+"""Tables with row tracking, created file by file as other engines write them; this library only reads such tables."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def blob_bytes(values: Sequence[object]) -> bytes:
 
 
 class EvolvingTable:
-    """A table in ``catalog`` whose data files are given one by one."""
+    """A table in ``catalog`` to which data files are added one by one."""
 
     def __init__(self, catalog: FileSystemCatalog, columns: dict[str, str], options: dict[str, str]) -> None:
         self.catalog = catalog
-        # By hand, for the catalog makes no tables that could not be written.
+        # Created by hand, since the catalog creates no tables that it could not write.
         location = Path(catalog.warehouse) / "db.db" / "t"
         (location / "schema").mkdir(parents=True)
         (location / "schema" / "schema-0").write_text(
@@ -66,7 +66,7 @@ class EvolvingTable:
         return self.catalog.get_table("db.t")
 
     def add(self, data: pa.Table, first_row_id: int | None, sequence: int, row_group_size: int | None = None) -> Path:
-        """A Parquet file of some columns."""
+        """Add a Parquet file of some columns."""
         path = self._next("parquet")
         pq.write_table(data, path, row_group_size=row_group_size)
         self._commit(path, data.num_rows, tuple(data.column_names), first_row_id, sequence)
@@ -99,7 +99,7 @@ class EvolvingTable:
             level=0,
             creation_time=0,
             delete_row_count=0,
-            # New rows without ids get some; only a compaction can lose them.
+            # New rows are always given ids; only files of a compaction can lack them.
             file_source=FileSource.COMPACT if first_row_id is None else FileSource.APPEND,
             value_stats_cols=(),
             first_row_id=first_row_id,

@@ -63,7 +63,7 @@ class FaultyFileIO(DelegatingFileIO):
 
     ``mode`` defines what the last operation leaves behind: nothing (``before``), all of it (``after``), or a part
     (``torn``: half of the bytes of a plain write; only a temporary file of an atomic one; a directory half deleted;
-    other operations are all or nothing, so nothing). An opened output counts at open and at close. Its bytes reach the
+    other operations are atomic and leave nothing). An opened output counts at open and at close. Its bytes reach the
     storage at close: if the failure is there, ``after`` leaves all of it and the other modes leave half.
     ``fail_at=None`` never fails: ``log`` then contains all operations.
     """

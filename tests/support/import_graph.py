@@ -25,7 +25,7 @@ class Import:
 
 @functools.cache
 def modules(package: Path = PACKAGE) -> dict[str, Path]:
-    """The modules of a package by their dotted names; a package means its ``__init__``."""
+    """The modules of a package by their dotted names; that of a package refers to its ``__init__``."""
     result = {}
     for path in sorted(package.rglob("*.py")):
         parts = (package.name, *path.relative_to(package).with_suffix("").parts)

@@ -12,7 +12,7 @@ RETRACTS = (UPDATE_BEFORE, DELETE)
 
 
 class RefusedError(Exception):
-    """The engine throws."""
+    """Java's engine would throw an exception."""
 
 
 @dataclass(frozen=True)
@@ -230,7 +230,7 @@ class Group:
 
 @dataclass
 class Engine:
-    """An engine over the columns of ``aggregators``, with the settings of both."""
+    """The merge engines, with the settings of all of them; ``aggregators`` returns the functions of the columns."""
 
     aggregators: Aggregators = dict
     groups: tuple[Group, ...] = ()

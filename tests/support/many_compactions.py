@@ -32,7 +32,7 @@ _MANIFESTS = 60
 
 
 def many_compactions(catalog: Any, name: str, snapshots: int = 5000, files: int = 50_000, buckets: int = 50) -> Any:
-    """Create ``database.table`` with so many snapshots, the last of which has so many files.
+    """Create ``database.table`` with ``snapshots`` snapshots, the first of which has ``files`` files.
 
     Each bucket has a last level of equal files. Each commit adds a file to level 0 of a bucket; when a bucket has as
     many runs as trigger a compaction, the next snapshot merges what the rules pick.
@@ -137,6 +137,6 @@ class _Maker:
             self.old = written
         else:
             self.new = [*self.new, *written]
-        # The files of the last level stay, so that merging the manifests of the others suffices.
+        # The files of the last level never change, so only the manifests of the other files are merged.
         if len(self.new) > _MANIFESTS:
             self.new = self.manifests.write(list(self.manifests.merged(self.new)))

@@ -37,7 +37,7 @@ def _nothing() -> None:
 
 @dataclass
 class History:
-    """What the catalog keeps of one table. ``before_publishing`` runs before a snapshot or schema is published."""
+    """The snapshots and schemas of one branch. ``before_publishing`` runs before one of them is published."""
 
     snapshots: dict[int, Snapshot] = field(default_factory=dict)
     schemas: dict[int, TableSchema] = field(default_factory=dict)
@@ -141,7 +141,7 @@ class MemoryVersions(TableVersions):
 
 
 class MemoryCatalog(Catalog):
-    """Knows its databases and tables, too; a table keeps its directory when it is renamed."""
+    """A catalog that also keeps its databases and tables in memory; a renamed table keeps its directory."""
 
     def __init__(self, options: Mapping[str, str], file_io: FileIO | None = None) -> None:
         self.warehouse = options["warehouse"]
@@ -211,7 +211,7 @@ class MemoryCatalog(Catalog):
         if missing_ok and identifier.table not in self._database(identifier.database):
             return
         location = self._location(identifier)
-        # Tables that are open see that it is gone.
+        # Table objects that were opened earlier see that the table is gone.
         self.history(name).schemas.clear()
         self.history(name).snapshots.clear()
         del self._database(identifier.database)[identifier.table]
@@ -233,7 +233,7 @@ class MemoryCatalog(Catalog):
         return compact_database(self, *which, full, partition_idle_time, options or {}, progress or Progress(), runners)
 
     def history(self, name: str) -> History:
-        """What is kept of the main branch of a table."""
+        """The history of the main branch of a table."""
         return self.versions.histories[self._location(Identifier.parse(name)), "main"]
 
     def _database(self, name: str) -> dict[str, str]:

@@ -41,7 +41,7 @@ def summed(known: Row | None, row: Row) -> Row:
 
 
 def by_sequence(known: Row | None, row: Row) -> Row:
-    """NULL is older than anything; of equals the later one wins."""
+    """The row with the larger number wins; NULL is older than any number, and the later of two equal ones wins."""
     if known is None or (row[-2] is None, -(row[-2] or 0)) <= (known[-2] is None, -(known[-2] or 0)):
         return row
     return known

@@ -1,4 +1,4 @@
-"""Parquet files of a table turned into ORC or Avro ones by other writers than ours."""
+"""Converts the Parquet files of a table into ORC or Avro, with writers that are not part of this library."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def set_options(table: Table, options: Mapping[str, str]) -> None:
 
 
 def turn_into(table: Table, file_format: str) -> None:
-    """Rewrite all data files of a table with one bucket, and the manifests."""
+    """Rewrite all data files of a table with one bucket in another format, and the manifests."""
     if file_format == "parquet":
         return
     for path in Path(table.location).glob("manifest/manifest-[!l]*"):

@@ -104,7 +104,7 @@ WRONG: list[Any] = [
     lambda: None,
 ]
 DAYS = {"day": "d1"}
-# What a call needs beside the argument that is tried out.
+# The arguments that a call needs besides the one under test.
 NEEDED: Mapping[str, Mapping[str, Any]] = {
     "Table.create_tag": {"name": "new"},
     "Table.create_tag_from_timestamp": {"name": "new", "timestamp": 0},
@@ -168,11 +168,11 @@ NEEDED: Mapping[str, Mapping[str, Any]] = {
     "WhenNotMatchedBySource": {"delete": True},
     "col": {"name": "id"},
     "connect": {},
-    # The catalog is that of the place, and so are the tables of views.
+    # The test passes its own catalog, and its own table to views.
     "explore": {"catalog": None},
     "variant_to_json": {"column": None},
 }
-# The views of a table, with the argument that is the table.
+# The views of a table, with the name of the argument that takes the table.
 VIEWS = {
     "biography": "table",
     "compaction": "table",
@@ -183,9 +183,9 @@ VIEWS = {
     "summary": "table",
     "timeline": "table",
 }
-# Objects that other rooms pass to each other; users get them and hand them on.
+# Arguments for internal objects, which users at most receive and pass on.
 INSIDE = {"store", "rows"}
-# Types that calls return, which users do not create, and what rooms call among themselves.
+# Types that calls return and users do not create, and methods that only other packages of this library call.
 RESULTS = {"FileSystemCatalog", "ReadableTable", "Table.with_store"}.union(
     *map(returned_types, (Sandbox, Scan, FileSystemCatalog))
 )

@@ -11,8 +11,8 @@ from typing import Any
 PLACE = os.environ.get("WORKBENCH_SPARK_MASTER", "local[2,2]")
 """The master URL of the tests' session, or 'connect'."""
 CONNECT = "connect"
-# With the first compiler alone, the JVM has 48 MB for compiled code. Hundreds of queries fill it, and a JVM that has no
-# room left compiles everything again, or ends.
+# With the C1 compiler alone, the JVM has 48 MB for compiled code. Hundreds of queries fill it, and a JVM without space
+# left recompiles everything, or ends.
 _SMALL_JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ReservedCodeCacheSize=256m"
 
 
@@ -57,6 +57,6 @@ def _connect(settings: dict[str, str]) -> Any:
     for key, value in settings.items():
         builder = builder.config(key, value)
     with warnings.catch_warnings():
-        # Settings of the server cannot be set again in the session.
+        # The session warns that settings of the server cannot be changed.
         warnings.simplefilter("ignore")
         return builder.getOrCreate()

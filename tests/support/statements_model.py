@@ -121,7 +121,7 @@ NOT_MATCHED = (
 
 @dataclass
 class Model:
-    """The rows; ``keyed``: one of each id and p, the newest."""
+    """The rows of a table; if ``keyed``, only the newest row of each id and p."""
 
     keyed: bool
     rows: list[Row] = field(default_factory=list)
@@ -140,7 +140,7 @@ class Model:
         return len(hit)
 
     def merge(self, source: Sequence[Row], clauses: Sequence[Pair]) -> tuple[int, int, int] | None:
-        """Rows deleted, updated and inserted; None where the merge must be refused."""
+        """Return the numbers of rows deleted, updated and inserted; None if the merge must be refused."""
         matched = [each for each in clauses if isinstance(each.clause, WhenMatched)]
         by_source = [each for each in clauses if isinstance(each.clause, WhenNotMatchedBySource)]
         new = [each for each in clauses if isinstance(each.clause, WhenNotMatched)]

@@ -108,7 +108,7 @@ class Life:
         self._note(self.table.write(table(rows, self.shape.columns), mode="overwrite", partition=static))
 
     def stream(self) -> None:
-        """One writer that prepares twice before the first commit, and commits one of the batches twice."""
+        """Prepare two batches with one writer before the first commit, and commit each batch twice."""
         with self.table.writer("stream") as writer:
             prepared = []
             for _ in range(2):
@@ -206,5 +206,5 @@ class Life:
 
 
 def read(result: pa.Table) -> Counter[Row]:
-    """Rows as a bag."""
+    """Rows as a multiset."""
     return Counter(rows_of(result))

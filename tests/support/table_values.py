@@ -70,7 +70,7 @@ def table(rows: Sequence[Sequence[Any]], columns: dict[str, str]) -> pa.Table:
 
 
 def rows_of(result: pa.Table) -> list[tuple[Any, ...]]:
-    """Rows back as plain, comparable values."""
+    """The rows of an Arrow table as plain, comparable values."""
     columns = [
         [canonical(value) for value in _plain(result.column(position))] for position in range(result.num_columns)
     ]
@@ -94,7 +94,7 @@ def canonical(value: Any) -> Any:
 
 
 def order(value: Any, type_text: str) -> Any:
-    """Something that compares as the type's values do in a key."""
+    """A sort key with the order that values of the type have in a primary key."""
     kind = parse_type(type_text)
     assert isinstance(kind, AtomicType)
     if isinstance(value, str):

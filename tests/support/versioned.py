@@ -10,7 +10,7 @@ from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.table.table import Table
 
 NO_NAMES = ["", "  ", "a/b", "../x", "a\\b", "a\nb", "x" * 200]
-"""What no file of a version can be called."""
+"""Names that no tag or branch can have."""
 
 
 def make(catalog: FileSystemCatalog, **options: str) -> Table:

@@ -44,7 +44,7 @@ export class FakeSource implements ILakeSource {
     return () => this.watchers.delete(listen);
   }
 
-  /** Commits that are reported to the watchers when the last one is there. */
+  /** Add commits, and report only the last one to the watchers. */
   commit(count = 1): void {
     this.newest += count;
     const snapshot = String(this.newest);
@@ -168,7 +168,7 @@ export class FakeSource implements ILakeSource {
   };
 }
 
-/** An endpoint and what tells its request from others, in words. */
+/** Describe a request in words: its endpoint and the parameters that distinguish it. */
 function noteOf(endpoint: Endpoint, request: Record<string, unknown>): string {
   const { catalog, database, snapshot, tag, bucket, search } = request;
   const { where, start, exact, damaged } = request;

@@ -41,7 +41,7 @@ const OVERVIEW: ViewDefinition = {
   name: 'overview',
   tab: { title: () => '', part: SUMMARY as Part }
 };
-// A tab as the overview is, with rows.
+// A tab with rows, like the real overview.
 const DATA: ViewDefinition = {
   name: 'data',
   tab: {

@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { FakeSource, settled } from './fakeSource';
 
-// JupyterLab's own modules need a browser; nothing of them is drawn here.
+// JupyterLab's own modules need a browser; these tests render none of them.
 vi.mock('@jupyterlab/ui-components', () => {
   class LabIcon {
     readonly react = () => null;

@@ -1,4 +1,4 @@
-/** The part of React DOM that tests use; it comes with JupyterLab, its types do not. */
+/** The part of React DOM that tests use; JupyterLab includes React DOM, but not its types. */
 declare module 'react-dom/client' {
   import type { ReactElement } from 'react';
 

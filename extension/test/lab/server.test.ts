@@ -7,7 +7,7 @@ import { errorValue, wasCancelled } from '../../src/source';
 
 const made = vi.hoisted(() => ({ request: vi.fn() }));
 
-// JupyterLab's own modules need a browser; what they do here is small.
+// JupyterLab's own modules need a browser; these tests need only little of them.
 vi.mock('@jupyterlab/services', () => ({
   ServerConnection: { makeRequest: made.request }
 }));

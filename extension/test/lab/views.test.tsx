@@ -13,7 +13,7 @@ import { viewDefinitions } from '../../src/viewDefinitions/registry';
 import type { ViewDefinition } from '../../src/viewDefinitions/definition';
 import { FakeSource, settled } from './fakeSource';
 
-// JupyterLab's own modules need a browser; nothing of them is drawn here.
+// JupyterLab's own modules need a browser; these tests render none of them.
 vi.mock('@jupyterlab/ui-components', () => {
   const icon = { react: () => null };
   return {

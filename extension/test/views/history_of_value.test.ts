@@ -7,7 +7,7 @@ import { snapshot, stage, timeline } from './values';
 
 const LISTED = [97, 98, 99, 100];
 
-/** A history in bins that end with these snapshots, and begin with `start`. */
+/** A history from `start`, in bins that end with the given snapshots. */
 function history(start: number, ends: readonly number[]): HistoryValue {
   const texts = (of: (id: number) => number): Int64[] =>
     ends.map(id => String(of(id)));

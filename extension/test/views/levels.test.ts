@@ -111,7 +111,7 @@ describe('one bucket', () => {
       press(key);
       path.push((document.activeElement as HTMLElement).dataset.file);
     }
-    // Down keeps to the place on the axis that it started from.
+    // ArrowDown keeps the position on the axis from which it started.
     expect(path).toEqual(['old', 'low', 'high', 'old', 'old', 'old']);
     press('End', { ctrlKey: true });
     expect(document.activeElement).toBe(cell('high'));

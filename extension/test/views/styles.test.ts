@@ -21,7 +21,7 @@ const STYLES = {
 const RULE = /^\s*([^{}@]+)\{[^{}]*\}/gm;
 const BARE = /^\.pwv (\.pwv-[\w-]+)(?![\w-])/;
 
-/** The classes that a view styles wherever they are. */
+/** The classes that a view styles regardless of where they occur. */
 function bareClasses(styles: string): Set<string> {
   const selectors = [...styles.matchAll(RULE)].flatMap(rule =>
     rule[1].split(',')

@@ -27,7 +27,7 @@ def maker(referee: Callable[[str], Any], tmp_path_factory: pytest.TempPathFactor
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """The matrix of this run, below its tests."""
+    """Print the matrix of this run below its tests."""
     for direction in DIRECTIONS:
         outcomes = outcomes_of(terminalreporter.stats, direction)
         if outcomes:

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 @dataclass(frozen=True)
 class Write:
-    """Rows in one commit. ``kinds``: a kind for each row, all +I without; ``branch``: where to, main when empty."""
+    """Rows in one commit. ``kinds``: a kind for each row, +I by default; ``branch``: the target, main when empty."""
 
     data: pa.Table
     kinds: tuple[str, ...] | None = None
@@ -53,7 +53,7 @@ class Branch:
 
 @dataclass(frozen=True)
 class FastForward:
-    """The main branch takes over another."""
+    """A fast-forward of the main branch to another branch."""
 
     branch: str
 
@@ -68,7 +68,7 @@ class Expire:
 
 @dataclass(frozen=True)
 class RollBack:
-    """All snapshots after this one go."""
+    """All snapshots after this one are removed."""
 
     snapshot: int
 
@@ -83,7 +83,7 @@ class Erase:
 
 @dataclass(frozen=True)
 class DropPartition:
-    """The rows of one partition go."""
+    """One partition is dropped."""
 
     column: str
     value: str
@@ -98,7 +98,7 @@ class Watermark:
 
 @dataclass(frozen=True)
 class Consumer:
-    """A streaming reader notes where it will go on."""
+    """A streaming reader records the snapshot at which it will continue."""
 
     name: str
     snapshot: int
@@ -139,10 +139,10 @@ Step = (
 
 @dataclass(frozen=True)
 class Question:
-    """A question: the rows, a system table or a branch (``suffix``), at a version (Java's options), or changes.
+    """What to read: rows, a system table or a branch (``suffix``), at a version (Java's options), or changes.
 
-    ``@n`` in a version, or as an end of changes, is the time of snapshot n; ``-n`` as an end of changes the n-th newest
-    snapshot. ``of_catalog``: a table of the whole catalog instead.
+    In versions and in the ends of changes, ``@n`` is the time of snapshot n; in the ends of changes, ``-n`` is the n-th
+    newest snapshot. ``of_catalog``: a table of the whole catalog instead.
     """
 
     suffix: str = ""
@@ -164,17 +164,17 @@ ROWS = Question()
 
 
 def system(*names: str) -> tuple[Question, ...]:
-    """Questions to system tables."""
+    """Return questions about system tables."""
     return tuple(Question(f"${name}") for name in names)
 
 
 def at(**version: str) -> Question:
-    """The rows at a version: ``snapshot_id``, ``tag_name``, ``timestamp_millis``, ``watermark`` or ``version``."""
+    """Return a question at a ``snapshot_id``, ``tag_name``, ``timestamp_millis``, ``watermark`` or ``version``."""
     return Question(version={f"scan.{key.replace('_', '-')}": value for key, value in version.items()})
 
 
 def changes(start: int | str, end: int | str, mode: str = "auto") -> Question:
-    """What changed after one version up to another, with row kinds."""
+    """Return a question about the changes after one version up to another, with row kinds."""
     return Question(changes=(str(start), str(end), mode))
 
 
@@ -197,16 +197,16 @@ class Feature:
     """A row of the matrix.
 
     Attributes:
-        line: the line of the inventory that it shows, a name in `lines.LINES`.
+        line: the line of the inventory that it tests, a name in `lines.LINES`.
         columns: Paimon's types in JSON form.
         varies: names of `DIMENSIONS`; every combination is a cell for each maker.
-        every_version: whether each snapshot is read too, and not the questions alone.
-        only: the makers that can make it; None is all that know its steps and types.
-        lacks: makers that cannot make it, or not so that they read it themselves, and why.
-        refused: a pattern of the sentence with which we may refuse it; empty where we must read it.
-        fails: whether the maker itself may fail to merge the rows, when it compacts and when it reads.
-        unordered: columns whose lists mean sets.
-        plain: how to compare texts of a column that have several forms.
+        every_version: whether every snapshot is read, in addition to the questions.
+        only: the makers that can make it; None means all that support its steps and types.
+        lacks: makers that cannot make it, or cannot read what they made, and why.
+        refused: a pattern of the message with which we may refuse it; empty if we must read it.
+        fails: whether the maker itself may fail to merge the rows when it compacts or reads.
+        unordered: columns whose lists represent sets.
+        plain: for columns whose text can have several forms, a function that returns a comparable one.
     """
 
     line: str
@@ -227,7 +227,7 @@ class Feature:
     plain: Mapping[str, Callable[[str], Any]] = field(default_factory=dict)
 
     def variants(self) -> Iterator[tuple[str, Feature]]:
-        """Every combination of its dimensions: the name of the combination and the feature as it is there."""
+        """Yield every combination of its dimensions: the name of the combination, and the feature in it."""
         for chosen in itertools.product(*(DIMENSIONS[name] for name in self.varies)):
             result = self
             for dimension, value in zip(self.varies, chosen, strict=True):
@@ -253,7 +253,7 @@ class Feature:
         return replace(self, options={**self.options, **options})
 
     def _partitioned(self) -> Feature:
-        """With a first partition column, that a row's id decides."""
+        """Return the feature with a partition column, first in the key, whose value depends on the id of a row."""
 
         def widened(step: Step) -> Step:
             if not isinstance(step, Write):
@@ -274,7 +274,7 @@ class Feature:
 
 @dataclass(frozen=True)
 class Cell:
-    """One maker, one combination of a feature's dimensions."""
+    """A combination of a feature's dimensions for one maker."""
 
     feature: Feature
     maker: str

@@ -18,7 +18,7 @@ NEWEST = "java-2.0.0"
 
 
 def without_retracts(step: Step) -> Step | None:
-    """The step as an engine performs it whose inserts have no row kinds; None when nothing is left."""
+    """Return the step for an engine whose inserts have no row kinds; None if no row is left."""
     if not isinstance(step, Write) or not step.kinds:
         return step
     added = pa.array([kind in ADDED for kind in step.kinds])
@@ -27,7 +27,7 @@ def without_retracts(step: Step) -> Step | None:
 
 
 def plain_steps(feature: Feature) -> Feature:
-    """Without compactions and retracts, which Python peers do not have."""
+    """Return the feature without compactions and retracts, which Python peers do not support."""
     kept = (without_retracts(step) for step in feature.steps if not isinstance(step, f.Compact))
     return replace(feature, steps=tuple(step for step in kept if step is not None))
 
@@ -42,7 +42,7 @@ PERFORMS: Mapping[str, tuple[type, ...]] = {
     "rust": (Write,),
 }
 MAKERS = (NEWEST, "flink-2.0.0", "java-1.4.2", "spark-0.9", "pypaimon", "rust")
-# Statements take seconds: one combination of a feature's dimensions each, in rotation.
+# Statements take seconds, so these makers make only one combination of a feature's dimensions, in rotation.
 IN_ROTATION = ("flink-2.0.0", "spark-0.9")
 TITLES = {
     NEWEST: "Java 2.0.0",
@@ -55,20 +55,20 @@ TITLES = {
 
 
 def answered(maker: str, question: Question, keyed: bool) -> bool:
-    """Whether the engine answers such a question, with an answer that can be set beside ours; ``keyed``: of a table
+    """Return whether the engine answers such a question in a way that is comparable with ours; ``keyed``: for a table
     with a primary key."""
     if maker in ("pypaimon", "rust"):
         return not question.suffix and not question.changes and set(question.version) <= {"scan.snapshot-id"}
     if maker == "spark-0.9" and question.changes:
         start, end, mode = question.changes
-        # Paimon 0.9 has no differences, and of several commits it tells the last row of each key.
+        # Paimon 0.9 has no mode diff, and for several commits it returns only the last row of each key.
         return mode != "diff" and not (keyed and int(end.lstrip("@")) - int(start.lstrip("@")) > 1)
-    # Flink's source finds no start in this option alone.
+    # Flink's source cannot determine its start from this option alone.
     return maker not in IN_ROTATION or "scan.version" not in question.version
 
 
 def fitted(feature: Feature, variant: str, maker: str) -> Feature | str:
-    """The feature as the engine can make it, or why it cannot."""
+    """Return the feature as the engine can make it, or why it cannot."""
     result = readable(feature, variant, maker)
     if isinstance(result, Feature):
         for step in result.steps:
@@ -95,7 +95,7 @@ def readable(feature: Feature, variant: str, maker: str) -> Feature | str:
 
 
 def widened(type_json: Any) -> Any:
-    """The type under which Spark stores such values: times of microseconds, bytes of any length."""
+    """Return the type with which Spark stores such values: timestamps with microseconds, bytes of any length."""
     if not isinstance(type_json, str):
         return type_json
     required = " NOT NULL" if type_json.endswith("NOT NULL") else ""
@@ -106,7 +106,7 @@ def widened(type_json: Any) -> Any:
 
 
 def spark_fitted(feature: Feature) -> Feature | str:
-    """The feature without the columns whose types Spark lacks, or which type it cannot do without."""
+    """Return the feature without columns of types that Spark lacks, or which of these types it requires."""
     columns = {name: widened(type_json) for name, type_json in feature.columns.items()}
     unknown = [name for name, type_json in columns.items() if spark_type(type_json) is None]
     needed = {

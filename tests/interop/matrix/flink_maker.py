@@ -49,7 +49,7 @@ class FlinkMaker(SqlMaker):
             case f.Tag(name, snapshot):
                 return [f"CALL sys.create_tag(`table` => '{table}', tag => '{name}', snapshot_id => {snapshot})"]
             case f.Branch(name, tag):
-                # Flink names no arguments of a procedure that has several forms.
+                # Flink accepts no named arguments for a procedure that has several signatures.
                 source = f", '{tag}'" if tag else ""
                 return [f"CALL sys.create_branch('{table}', '{name}'{source})"]
             case f.FastForward(branch):

@@ -1,4 +1,4 @@
-"""Our answers to the questions of the matrix, and whether they are the maker's."""
+"""Compares our answers to the questions of the matrix with those of the maker."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ VERSION_ARGUMENTS = {
     "scan.watermark": ("watermark", int),
     "scan.version": ("version", str),
 }
-# What Java shows of addresses, of lists out of hash tables and of schemes of paths differs from run to run.
+# Java shows addresses, lists from hash tables, and schemes of paths, which differ from run to run.
 ADDRESS = re.compile(r"\[B@[0-9a-f]+|0x[0-9a-f]*")
 
 
 def judge(feature: Feature, maker: Maker, warehouse: Path, table: str, patch: pytest.MonkeyPatch) -> str:
-    """Compare all answers of the maker and of our library: ``same``, or ``refused: <our sentence>`` where the feature
-    allows that.
+    """Compare all answers of the maker with ours; return ``same``, or ``refused: <our message>`` if the feature allows
+    that.
 
     Raises:
         AssertionError: we differ, or refuse what we must read.
@@ -77,8 +77,8 @@ def _both_fail(warehouse: Path, table: str, question: Question, error: RefereeEr
 
 
 def _resolved(question: Question, warehouse: Path, table: str) -> Question:
-    """With ``@n`` as the time of snapshot n in milliseconds, ``-n`` as the id of the n-th newest snapshot; ends of
-    changes keep the sign of a time."""
+    """Return the question with the time of snapshot n in milliseconds for ``@n``, and with the id of the n-th newest
+    snapshot for ``-n``; times that are ends of changes keep their ``@``."""
 
     def time_of(text: str) -> str:
         return str(wb.connect(str(warehouse)).get_table(table).snapshot(int(text[1:])).time_millis)
@@ -98,7 +98,7 @@ def _resolved(question: Question, warehouse: Path, table: str) -> Question:
 
 
 def _selected(warehouse: Path, table: str, question: Question) -> Any:
-    """Our table of the question."""
+    """Return the table of our library that the question reads."""
     result: Any = wb.connect(str(warehouse)).get_table(question.of_catalog or table + question.suffix)
     for key, value in question.version.items():
         argument, kind = VERSION_ARGUMENTS[key]
@@ -114,7 +114,7 @@ def _compare(
         rows = table.changes(_our_end(start), _our_end(end), mode=mode)
         if mode == "diff" or (mode == "auto" and not start.isdigit() and not start.startswith("@")):
             _leads(table, rows, start, end)
-            # Java tells deletes of keys that were not there as well, and nothing of what was before.
+            # Java also returns deletes of keys that did not exist, and no rows as they were before a change.
             rows, expected = rows.filter(pc.is_in(rows["rowkind"], pa.array(ADDED))), _added(expected)
             rows = rows.set_column(0, "rowkind", pa.array(["+I"] * len(rows)))
         same_rows(feature, rows, expected)
@@ -144,12 +144,12 @@ def _our_end(text: str) -> int | str | datetime:
 
 
 def _added(rows: Rows) -> Rows:
-    """Return the added rows of changes, as if they were new."""
+    """Return the added and updated rows of changes, all with kind +I."""
     return Rows(rows.columns, tuple(("+I", *row[1:]) for row in rows.rows if row[0] in ADDED))
 
 
 def _leads(table: Any, changes: pa.Table, start: str, end: str) -> None:
-    """The changes lead from the one version to the other."""
+    """Assert that the changes lead from one version to the other."""
     before, after = (Counter(from_arrow(table.at(version=each).to_arrow()).rows) for each in (start, end))
     for kind, *row in from_arrow(changes).rows:
         before[tuple(row)] += 1 if kind in ADDED else -1
@@ -158,7 +158,7 @@ def _leads(table: Any, changes: pa.Table, start: str, end: str) -> None:
 
 
 def same_rows(feature: Feature, result: pa.Table, expected: Rows) -> None:
-    """Assert that our rows are the expected ones, in any order, as far as the feature says what may differ."""
+    """Assert that our rows are the expected ones in any order, except for what the feature allows to differ."""
     assert_same_rows(_comparable(feature, from_arrow(result), result), _comparable(feature, expected, result))
 
 
@@ -168,7 +168,7 @@ def _chosen(rows: Rows, columns: list[str]) -> Rows:
 
 
 def _comparable(feature: Feature, rows: Rows, result: pa.Table) -> Rows:
-    """Maps in one order, and what the feature says of its columns."""
+    """Return rows with sorted maps, and with columns in the comparable form that the feature defines."""
     types = {name: result.schema.field(name).type for name in rows.columns if name in result.column_names}
 
     def plain(name: str, value: Any) -> Any:
@@ -202,7 +202,7 @@ def _ordered(value: Any, kind: pa.DataType) -> Any:
 
 
 def _filters_agree(table: Any, result: pa.Table) -> None:
-    """For every plain column, the rows with one of its values and those without any, by the rows already compared."""
+    """Check filters on every plain column, for a value and for null, against the rows already compared."""
     for name in result.column_names:
         column = result[name]
         if pa.types.is_nested(column.type) or not len(column):
@@ -220,8 +220,8 @@ def _filters_agree(table: Any, result: pa.Table) -> None:
 
 
 def _has_python_form(scalar: pa.Scalar) -> bool:
-    """Whether Python holds the value as the statistics do: its times end at microseconds, -0.0 equals 0.0, and a CHAR
-    of blanks becomes empty in ORC, sums may outgrow their decimal."""
+    """Return whether Python represents the value as statistics do: Python has no nanoseconds, -0.0 equals 0.0, a CHAR
+    of blanks becomes empty in ORC, and sums may exceed the precision of their decimal."""
     if pa.types.is_timestamp(scalar.type):
         return scalar.type.unit != "ns"
     value = scalar.as_py()

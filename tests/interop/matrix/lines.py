@@ -1,6 +1,6 @@
 """The P0 and P1 lines of Paimon's features, from its documentation.
 
-Those that concern reading each need a row of the matrix; the others explain why they have none.
+Each line that concerns reading needs a row of the matrix; the other lines explain why they have none.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the inventory. ``no_row``: why nothing of it is there to be read."""
+    """A line of the inventory. ``no_row``: why the matrix has no row for it."""
 
     area: str
     name: str
@@ -182,7 +182,7 @@ LINES: tuple[Line, ...] = (
 
 
 def name_of(line: Line) -> str:
-    """How rows name their line."""
+    """Return the name by which rows refer to their line."""
     return f"{line.area}: {line.name}"
 
 

@@ -15,8 +15,8 @@ from tests.interop.rows import Rows
 
 
 class Maker(Protocol):
-    """One engine. ``exact_columns``: its system tables are those of 2.0.0; ``quick``: it reads in much less than a
-    second, so that every version is checked."""
+    """One engine. ``exact_columns``: its system tables have the columns of 2.0.0; ``quick``: it reads in much less than
+    a second, so every version is checked."""
 
     exact_columns: bool
     quick: bool
@@ -28,7 +28,7 @@ class Maker(Protocol):
         """Create the table and run its steps."""
 
     def read(self, warehouse: Path, table: str, question: Question) -> Rows:
-        """What the engine itself answers."""
+        """Return the engine's own answer to a question."""
 
 
 def java_options(question: Question) -> dict[str, str]:
@@ -100,7 +100,7 @@ class JavaCore:
                 self.maintain(warehouse, table, "drop-partition", column, value=value)
 
     def maintain(self, warehouse: Path, table: str, what: str, subject: str = "", **more: Any) -> None:
-        """One of the deeds of ``java/Maintenance.java``."""
+        """Perform an operation of ``java/Maintenance.java``."""
         self.engine.ask("maintain", warehouse, table, what=what, subject=subject, **more)
 
     def read(self, warehouse: Path, table: str, question: Question) -> Rows:
@@ -108,7 +108,7 @@ class JavaCore:
 
 
 class Peer:
-    """A Python implementation: it creates and appends."""
+    """A Python implementation, which creates tables and appends rows."""
 
     exact_columns = False
     quick = True

@@ -32,7 +32,7 @@ PERFORMED = (
 
 
 def is_performed(feature: Feature) -> bool:
-    """Return whether we support its steps and its rows: texts are not converted to VARIANT."""
+    """Return whether our library supports its steps and its rows; it does not convert text to VARIANT."""
     texts = any(kind == "VARIANT" for kind in feature.columns.values())
     return not texts and all(isinstance(step, PERFORMED) for step in feature.steps)
 
@@ -63,12 +63,12 @@ def plain_type(type_json: Any) -> str:
 
 
 def perform(step: Step, catalog: Any, name: str) -> None:
-    """Run one step of a table's history, by public calls."""
+    """Run one step of a table's history with the public API."""
     table = catalog.get_table(name)
     match step:
         case Write(data, kinds, overwrite, branch):
             target = table.branch(branch) if branch else table
-            # A column of the table may tell the kinds itself.
+            # A column of the table may contain the row kinds.
             reported = kinds is None or "rowkind.field" in table.options
             write(target, data if reported else data.append_column(KINDS, pa.array(kinds)), overwrite)
         case f.Compact():
@@ -98,7 +98,7 @@ def perform(step: Step, catalog: Any, name: str) -> None:
 
 
 def write(table: Any, data: pa.Table, overwrite: bool) -> None:
-    """One commit. Rows of a table with postponed buckets wait for theirs, as those of a stream do."""
+    """Write in one commit. Rows of a table with postponed buckets wait for a bucket, like the rows of a stream."""
     row_kind = KINDS if KINDS in data.column_names else None
     if table.options.get("bucket") != "-2":
         table.write(data, mode="overwrite" if overwrite else "append", row_kind=row_kind)
@@ -109,7 +109,7 @@ def write(table: Any, data: pa.Table, overwrite: bool) -> None:
 
 
 def expire(catalog: Any, name: str, retain: int, changelogs: int | None) -> None:
-    """All but the newest snapshots go; with ``changelogs``, that many changelogs outlive them."""
+    """Expire all but the newest snapshots; with ``changelogs``, that many changelogs outlive them."""
     if changelogs is not None:
         catalog.alter_table(
             name,
@@ -120,7 +120,7 @@ def expire(catalog: Any, name: str, retain: int, changelogs: int | None) -> None
 
 
 def change(spelled: tuple[Any, ...]) -> Any:
-    """A schema change as the features spell it."""
+    """Return the schema change that a feature describes."""
     kind, subject, *rest = spelled
     match kind:
         case "add":
@@ -147,5 +147,5 @@ def change(spelled: tuple[Any, ...]) -> Any:
 
 
 def name_of(path: Sequence[str]) -> str:
-    """A column or a field inside of one."""
+    """Return the name of a column or of a nested field."""
     return ".".join(path)

@@ -15,7 +15,7 @@ KEYED = {**COLUMNS, "id": "BIGINT NOT NULL"}
 
 
 def rows(ids: Sequence[int], version: int) -> pa.Table:
-    """A row for each id, the same for the same version."""
+    """Return a row for each id; the same ids and version give the same rows."""
     chance = random.Random(f"{version} {ids[0]} {len(ids)}")
     return pa.table(
         {
@@ -28,7 +28,7 @@ def rows(ids: Sequence[int], version: int) -> pa.Table:
 
 
 def write(ids: Sequence[int], version: int, kinds: Sequence[str] = ()) -> Write:
-    """A commit of such rows, whose kinds take turns."""
+    """Return a commit of such rows; the given kinds are assigned to them in turn."""
     return Write(rows(ids, version), tuple(kinds[n % len(kinds)] for n in range(len(ids))) if kinds else None)
 
 

@@ -21,7 +21,7 @@ PAGE = ROOT / "docs" / "generated" / "interop.md"
 FEATURES_PAGE = ROOT / "docs" / "features.md"
 KINDS = SAME, REFUSED, FAILED = "same", "refused", "failed"
 COUNT = re.compile(r"(\d+)(?: (\w+))?")
-# Paths, and the database that a maker of statements gives each table, differ from run to run; columns between features.
+# Paths, and the databases of makers that use SQL, differ from run to run; names of columns, from feature to feature.
 PLACE, DATABASE, COLUMN = re.compile(r"\S*/\S+"), re.compile(r"\bc\d+\.t\b"), re.compile(r"^Column '\w+'")
 
 
@@ -77,7 +77,7 @@ DIRECTIONS = (READING, WRITING)
 
 @dataclass
 class Outcomes:
-    """How often each feature of each maker was read the same, was refused, or failed; and in which words refused."""
+    """How often each feature of each maker was read identically, was refused, or failed; and messages of refusals."""
 
     counts: dict[tuple[str, str], Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     sentences: dict[str, str] = field(default_factory=dict)
@@ -86,7 +86,7 @@ class Outcomes:
         return bool(self.counts)
 
     def note(self, feature: str, maker: str, outcome: str) -> None:
-        """One cell."""
+        """Record the outcome of one cell."""
         kind, _, sentence = outcome.partition(": ")
         self.counts[feature, maker][kind] += 1
         if sentence:
@@ -110,14 +110,14 @@ def outcomes_of(stats: dict[str, list[Any]], direction: Direction) -> Outcomes:
 
 
 def cell_text(counts: Counter[str]) -> str:
-    """``6`` cells the same, ``6, 2 refused``; a dot where there is none."""
+    """Return ``6`` for six identical cells, ``6, 2 refused`` if two more are refused, or a dot if there are none."""
     reported = [str(counts[SAME])] if counts[SAME] else []
     reported += [f"{counts[kind]} {kind}" for kind in (REFUSED, FAILED) if counts[kind]]
     return ", ".join(reported) or "·"
 
 
 def rows(outcomes: Outcomes) -> Iterator[list[str]]:
-    """Line, priority, feature, and a cell for each maker."""
+    """Yield for each feature its line, priority and name, and a cell for each maker."""
     seen = {feature for (feature, _), counts in outcomes.counts.items() if counts}
     for line in LINES:
         for each in FEATURES:
@@ -127,7 +127,7 @@ def rows(outcomes: Outcomes) -> Iterator[list[str]]:
 
 
 def printed(outcomes: Outcomes) -> str:
-    """The table for a terminal."""
+    """Return the matrix as text for a terminal."""
     table = [["feature", *(TITLES[maker] for maker in MAKERS)]]
     table += [[f"{priority} {name}", *texts] for _, priority, name, *texts in rows(outcomes)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
@@ -172,7 +172,7 @@ def _recorded_section(direction: Direction) -> str:
 
 
 def renewed(outcomes: Outcomes, direction: Direction) -> Outcomes:
-    """Return the outcomes, and the recorded ones of cells that this run did not check."""
+    """Return the outcomes, with the recorded outcomes of cells that this run did not check."""
     there = {(cell.feature.name, cell.maker) for cell in direction.cells()}
     for _, _, name, *texts in recorded(direction):
         for maker, text in zip(MAKERS, texts, strict=True):
@@ -187,8 +187,8 @@ def renewed(outcomes: Outcomes, direction: Direction) -> Outcomes:
 def summary(direction: Direction) -> str:
     """Return the summary of one direction for docs/features.md, from the recorded matrix.
 
-    A line of the inventory counts as supported if its first feature is, which is its usual form, and nothing of it
-    differs. What is refused beyond that are corner cases, and follows below the table in words.
+    A line of the inventory counts as supported if its first feature, which is its usual form, is supported, and none
+    of its features differs. Other refusals of its features are corner cases, which are listed below the table.
     """
     result = recorded(direction)
     areas = []
@@ -217,7 +217,7 @@ def _verdict(name: str, result: list[list[str]]) -> str | None:
 
 
 def _corner_cases(direction: Direction, result: list[list[str]]) -> dict[str, list[str]]:
-    """Return the sentences that refuse a feature, and the features' names."""
+    """Return the messages of refusals, each with the names of the features that it refuses."""
     names = {name for _, _, name, *_ in result}
     corners: dict[str, list[str]] = defaultdict(list)
     for name, sentence in re.findall(r"^- (.+?): (.+)$", _recorded_section(direction), re.MULTILINE):

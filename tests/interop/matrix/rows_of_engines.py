@@ -28,7 +28,7 @@ FIRST_LINES = (
 
 
 def line_of(case: EngineCase) -> str:
-    """The line that a case shows."""
+    """Return the line of the inventory that a case tests."""
     function = case.name.removeprefix("aggregation-")
     for beginning, name in FIRST_LINES:
         if case.name.startswith(beginning):
@@ -50,12 +50,12 @@ def theta_text(text: str) -> Any:
 
 
 def hll_text(text: str) -> Any:
-    """A sketch without its flags and the figure with which it estimates: they depend on how the sets were combined."""
+    """Return a sketch without its flags and its running estimate, which depend on how the sets were combined."""
     return text[:10] + text[12:16] + text[32:]
 
 
 def plain_forms(case: EngineCase) -> dict[str, Callable[[str], Any]]:
-    """How the case's columns of sets compare."""
+    """Return functions that make the case's columns of bitmaps and sketches comparable."""
     forms = {}
     for name, kind in case.columns.items():
         if kind is WIDE_BITMAP:
@@ -71,7 +71,7 @@ FORMATTED = ("deduplicate", "partial-update-groups", "aggregation-sum", "first-r
 
 
 def lacks_of(case: EngineCase) -> dict[str, str]:
-    """Whose reading of the case has changed since."""
+    """Return the engine that merges the case differently from Java 2.0.0, with the difference."""
     return {"java-1.4.2": CHANGED_IN_2[case.name]} if case.name in CHANGED_IN_2 else {}
 
 

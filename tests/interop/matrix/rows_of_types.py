@@ -51,7 +51,7 @@ def _column(kind: str, numbers: Sequence[int]) -> pa.Array:
 
 
 def typed_rows(kinds: Sequence[str], ids: Sequence[int], shift: int) -> pa.Table:
-    """Rows over the values of the types, one column each."""
+    """Return rows with values of the types, with one column for each type."""
     columns = {
         f"c{position}": _column(kind, [n + shift + position for n in ids]) for position, kind in enumerate(kinds)
     }
@@ -64,7 +64,7 @@ def group_rows(group: str) -> Feature:
     columns = {"id": "BIGINT", **{f"c{position}": _json(kind) for position, kind in enumerate(kinds)}}
     lives = ((range(12), 0), (range(8, 20), 1), (range(0, 20, 3), 2))
     steps: list[Step] = [Write(typed_rows(kinds, ids, shift)) for ids, shift in lives]
-    # Arrow's ORC reader ends where 64-bit nanoseconds do.
+    # Arrow's ORC reader supports only the years of 64-bit nanoseconds.
     refused = "1677" if group in ("dates and timestamps", "timestamps of nanoseconds") else ""
     # Java writes no nanoseconds to Avro.
     dimensions = ("fine format" if group == "timestamps of nanoseconds" else "format", "keyed")
@@ -79,7 +79,7 @@ SHREDDED = (
 
 
 def variants(line: str, name: str, options: dict[str, str]) -> Feature:
-    """VARIANT: its value and its metadata, for which Java also returns the text."""
+    """Return a row for VARIANT; only values and metadata are compared, not the text that Java also returns."""
     columns = {"id": "BIGINT", "c": "VARIANT"}
     ids = range(12)
     data = pa.table({"id": pa.array(ids, pa.int64()), "c": [DOCUMENTS[n % len(DOCUMENTS)] for n in ids]})

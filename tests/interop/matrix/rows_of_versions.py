@@ -167,7 +167,7 @@ def of_times_and_retention() -> Iterator[Feature]:
     }
     kept = (*UPSERTS, *UPSERTS, Expire(2, 99))
     line = "Changes: changelog retention"
-    # Java reads the changes of expired snapshots as a stream only, which the tests of changes follow.
+    # Java reads the changes of expired snapshots only as a stream; test_incremental.py compares them.
     left = (ROWS, changes(-2, -1, "changelog"), *system("snapshots"))
     yield keyed(line, "changelogs outlive snapshots", kept, questions=left, options=decoupled)
 

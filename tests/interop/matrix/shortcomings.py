@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-# Beginnings or parts of the sentences in which a maker says that it has not learnt something.
+# Parts of the messages with which a maker refuses what it does not support.
 OWN_REFUSALS: dict[str, tuple[str, ...]] = {
     "pypaimon": (
         "does not yet implement",
@@ -22,7 +22,7 @@ OWN_REFUSALS: dict[str, tuple[str, ...]] = {
         "Codec 'bzip2' is not supported",
     ),
     "spark-0.9": (
-        # What its Spark does with keys of TINYINT and SMALLINT when it deletes.
+        # Its deletes fail with this for keys of TINYINT and SMALLINT.
         "cannot be cast to class java.lang.Integer",
         "No enum constant org.apache.paimon.shade.org.apache.parquet.hadoop.metadata.CompressionCodecName.NONE",
     ),
@@ -76,7 +76,7 @@ def shortcoming(maker: str, name: str) -> str | None:
     return None
 
 
-# The same of tables that others wrote: ours and those of Java 2.0.0 alike.
+# The same for tables that others wrote: our library or Java 2.0.0.
 SHORTCOMINGS_OF_READERS: tuple[tuple[str, str, str], ...] = (
     (
         "pypaimon",
@@ -99,7 +99,7 @@ SHORTCOMINGS_OF_READERS: tuple[tuple[str, str, str], ...] = (
 
 
 def reader_shortcoming(maker: str, name: str) -> str | None:
-    """What the maker is known to read otherwise in a table that it did not write, or None."""
+    """Return what the maker is known to read differently in a table that it did not write, or None."""
     for makers, pattern, reason in SHORTCOMINGS_OF_READERS:
         if maker in makers.split("|") and re.search(pattern, name):
             return reason

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.interop.matrix.feature import Feature
 
-# Types that Spark's connector of Paimon 0.9 has, by how Paimon spells their beginning.
+# Paimon's types -> their names in Spark, as far as the connector of Paimon 0.9 supports them.
 SPARK_NAMES = {
     "BYTES": "BINARY",
     "TIMESTAMP(6) WITH LOCAL TIME ZONE": "TIMESTAMP",

@@ -20,7 +20,7 @@ KEYS_IN_SQL = ("TINYINT", "SMALLINT", "INT", "BIGINT", "STRING")
 
 
 class SqlMaker(ABC):
-    """An engine that works by statements. Retracts are DELETEs where a table keeps the last row of a key."""
+    """An engine that is used through SQL. Retracts become DELETE statements if a table keeps the last row of a key."""
 
     exact_columns = False
     quick = False
@@ -45,12 +45,12 @@ class SqlMaker(ABC):
                     self.perform(step, table)
 
     def perform(self, step: Step, table: str) -> None:
-        """A step without rows."""
+        """Perform a step without rows."""
         for statement in self.procedure(step, table):
             self.execute(statement)
 
     def write(self, feature: Feature, columns: dict[str, Any], table: str, step: Write) -> None:
-        """The rows that are added, then those that are deleted."""
+        """Insert the added rows, then delete the deleted ones."""
         database, name = table.split(".")
         target = f"{database}.`{name}$branch_{step.branch}`" if step.branch else table
         added = without_retracts(step)
@@ -65,27 +65,27 @@ class SqlMaker(ABC):
 
     @abstractmethod
     def execute(self, statement: str) -> None:
-        """One statement to its end."""
+        """Run one statement to its end."""
 
     @abstractmethod
     def create(self, feature: Feature, table: str) -> None:
-        """The table and its database."""
+        """Create the table and its database."""
 
     @abstractmethod
     def insert(self, table: str, data: pa.Table, columns: dict[str, Any], overwrite: bool) -> None:
-        """Rows in one commit."""
+        """Insert rows in one commit."""
 
     @abstractmethod
     def procedure(self, step: Step, table: str) -> list[str]:
-        """The statements of a step without rows."""
+        """Return the statements of a step without rows."""
 
     @abstractmethod
     def read(self, _warehouse: Path, table: str, question: Question) -> Rows:
-        """What the engine itself answers."""
+        """Return the engine's own answer to a question."""
 
 
 def altered(columns: dict[str, Any], changes: tuple[tuple[Any, ...], ...]) -> dict[str, Any]:
-    """The columns after the changes."""
+    """Return the columns after the changes."""
     for change in changes:
         match change:
             case ("add", name, type_json) | ("type", name, type_json):

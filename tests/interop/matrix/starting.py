@@ -12,7 +12,7 @@ from tests.interop.matrix.spark import SparkSql
 
 
 def started(name: str, referee: Callable[[str], Any], warehouse: Path) -> Maker:
-    """The maker, with a folder for the tables of those that have one warehouse for all."""
+    """Start a maker; ``warehouse`` is for makers that keep all tables in one warehouse."""
     if name.startswith("java"):
         return JavaCore(referee(name))
     if name == "flink-2.0.0":

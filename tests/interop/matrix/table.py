@@ -22,7 +22,7 @@ FEATURES: tuple[Feature, ...] = (
 
 
 def cells() -> Iterator[Cell]:
-    """Every feature in every combination of its dimensions, by every maker that supports it; slow makers alternate."""
+    """Yield every combination of every feature for each maker that supports it, but only one for slow makers."""
     for feature in FEATURES:
         variants = list(feature.variants())
         for position, (variant, varied) in enumerate(variants):
@@ -35,8 +35,8 @@ def cells() -> Iterator[Cell]:
 
 
 def written_cells() -> Iterator[Cell]:
-    """Every feature that we have the steps for, for every engine that reads it: the newest Java every combination of
-    its dimensions, the others one each."""
+    """Yield every feature whose steps our library supports, for each engine that reads it: every combination of its
+    dimensions for the newest Java, one combination for the other engines."""
     for feature in FEATURES:
         variants = list(feature.variants())
         for position, (variant, varied) in enumerate(variants):
@@ -50,13 +50,13 @@ def written_cells() -> Iterator[Cell]:
 
 
 def turn_of(feature: Feature, ways: int) -> int:
-    """Which of several ways a feature takes where it takes only one: by its name, so that new rows change no other."""
+    """Return which of several combinations a feature takes; its name decides, so new rows do not affect other rows."""
     return zlib.crc32(feature.name.encode()) % ways
 
 
 def sample(all_cells: list[Cell], half: int) -> set[str]:
-    """The cells of every run: of every eighth line, from the first (0) or the fifth (1) on, one row by the newest Java,
-    in one combination. Reads check some of the lines, and writes others."""
+    """Return the cells that every run checks: one cell of the newest Java for every eighth line, beginning with the
+    first (``half`` 0) or the fifth (1). Reads check different lines than writes."""
     chosen: dict[str, str] = {}
     for feature in FEATURES:
         mine = [cell for cell in all_cells if cell.feature is feature and cell.maker == NEWEST]
@@ -66,8 +66,8 @@ def sample(all_cells: list[Cell], half: int) -> set[str]:
 
 
 def core(maker: str, all_cells: list[Cell]) -> list[Cell]:
-    """The first row of each line that the maker can make, in one combination: what is kept as golden tables. Of slow
-    makers only the lines of the first priority, and no system tables."""
+    """Return the cells that are kept as golden tables: the first row of each line that the maker can make, in one
+    combination; for slow makers, only lines of priority P0, and no system tables."""
     chosen: dict[str, Cell] = {}
     for feature in FEATURES:
         mine = [cell for cell in all_cells if cell.feature is feature and cell.maker == maker]

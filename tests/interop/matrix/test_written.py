@@ -64,7 +64,7 @@ def test_a_written_cell(
 
 
 def is_as_java_makes_it(cell: Cell, java: JavaCore, warehouse: Path, table: str, other: Path) -> None:
-    """The same steps by Java lead to the same rows."""
+    """Check that the same steps in Java lead to the same rows."""
     if cell.feature.fails or ROWS not in cell.made.questions or cell.maker != NEWEST:
         return
     java.make(cell.made, other, table)
@@ -72,7 +72,7 @@ def is_as_java_makes_it(cell: Cell, java: JavaCore, warehouse: Path, table: str,
 
 
 def goes_on(cell: Cell, java: JavaCore, warehouse: Path, table: str, twin: Path, patch: pytest.MonkeyPatch) -> None:
-    """Java appends to our table, compacts it and expires all but the newest version; we read it back."""
+    """Check that we read our table after Java appends to it, compacts it and expires all but the newest version."""
     feature = cell.made
     writes = [step for step in feature.steps if isinstance(step, Write) and not step.branch]
     if not writes or feature.fails or ROWS not in feature.questions:
@@ -80,7 +80,7 @@ def goes_on(cell: Cell, java: JavaCore, warehouse: Path, table: str, twin: Path,
     try:
         lives_on(java, warehouse, table, writes[-1])
     except RefereeError:
-        # What Java cannot do with its own table, it need not do with ours.
+        # What Java cannot do with our table, it must not be able to do with its own table either.
         with pytest.raises(RefereeError):
             lives_again(java, feature, twin, table, writes[-1])
         return
@@ -88,14 +88,14 @@ def goes_on(cell: Cell, java: JavaCore, warehouse: Path, table: str, twin: Path,
 
 
 def lives_again(java: JavaCore, feature: Feature, warehouse: Path, table: str, write: Write) -> None:
-    """The whole history again, by Java alone."""
+    """Run the whole history in Java alone, and continue it."""
     if not warehouse.exists():
         java.make(feature, warehouse, table)
     lives_on(java, warehouse, table, write)
 
 
 def lives_on(java: JavaCore, warehouse: Path, table: str, write: Write) -> None:
-    """One more write, where the columns are still the same, a compaction and an expiry."""
+    """Write again in Java if the columns are still the same, then compact and expire."""
     names = wb.connect(str(warehouse)).get_table(table).arrow_schema.names
     if set(names) == set(write.data.column_names):
         java.engine.write(warehouse, table, write.data)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-# (pattern of the feature and its combination, pattern of our sentence)
+# (pattern of the feature and its combination, pattern of our message)
 UNWRITTEN: tuple[tuple[str, str], ...] = (
     (
         r"\borc\b",
@@ -15,5 +15,5 @@ UNWRITTEN: tuple[tuple[str, str], ...] = (
 
 
 def is_unwritten(name: str, sentence: str) -> bool:
-    """Whether such a table may be refused in these words."""
+    """Return whether our library may refuse the feature with this message."""
     return any(re.search(feature, name) and re.search(words, sentence) for feature, words in UNWRITTEN)

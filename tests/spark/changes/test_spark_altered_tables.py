@@ -18,7 +18,7 @@ _KINDS = {
     "sums": "TBLPROPERTIES ('primary-key' = 'id', 'bucket' = '1', 'merge-engine' = 'aggregation')",
     "marked": "TBLPROPERTIES ('deletion-vectors.enabled' = 'true')",
 }
-# Spark runs statements with this function, which the library does not know.
+# The library does not know this function, so Spark runs the statements that use it.
 _NOT_R = "soundex(v) <> soundex('r')"
 
 

@@ -36,7 +36,7 @@ class Model:
     made: int = 0
 
     def numbers(self) -> list[str]:
-        """Return the columns of numbers that may change."""
+        """Return the numeric columns that may change."""
         return [name for name, kind in self.columns.items() if kind != "STRING" and name != "id"]
 
     def others(self) -> list[str]:
@@ -50,7 +50,7 @@ class Model:
         self.rows.append(new)
 
     def sorted(self) -> list[tuple[Any, ...]]:
-        """Return the rows as a query in the order of the columns should."""
+        """Return what a query of all columns, in their order, should return, sorted."""
         return sorted((tuple(row[name] for name in self.columns) for row in self.rows), key=repr)
 
 
@@ -107,7 +107,7 @@ def merge(model: Model) -> str:
 
 
 def _moved(model: Model, name: str) -> str:
-    """Move a column of the model to another position, and return the words for it."""
+    """Move a column of the model to another position, and return the SQL clause that does so."""
     before = list(model.columns)
     others = [each for each in before if each != name]
     at = model.source.choice([number for number in range(len(before)) if number != before.index(name)])
@@ -158,7 +158,7 @@ _ALTERS: tuple[Callable[[Model], str], ...] = (add_column, drop_column, rename_c
 
 
 def check_conditions(session: Any, model: Model, history: list[str]) -> None:
-    """Check what Spark may answer from statistics, also of columns that older files lack."""
+    """Check queries that Spark may answer from statistics, also for columns that older files lack."""
     name, least = model.source.choice(model.numbers()), model.source.randrange(6)
     values = [row[name] for row in model.rows if row[name] is not None]
     expected = (len(model.rows), len(values), min(values, default=None), max(values, default=None))

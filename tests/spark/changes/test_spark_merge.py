@@ -84,7 +84,7 @@ def test_merge_matches_names_in_any_case_when_it_adds_columns(attached: Any, cat
     session.sql(f"MERGE INTO paimon.shop.cases t {named}")
     session.conf.set("spark.paimon.write.merge-schema.type-widening", "true")
     session.sql(f"MERGE INTO paimon.shop.cases t USING (SELECT 1 AS ID, 7L AS V) o {every}")
-    # A job that resolves names does not take any columns.
+    # Spark must resolve names for this job, so the table does not accept rows with arbitrary columns.
     session.sql(
         "MERGE INTO paimon.shop.cases q USING (SELECT 1 AS id) o ON q.id = o.id WHEN MATCHED THEN UPDATE SET v = s.a"
     )

@@ -1,4 +1,4 @@
-"""UPDATE, DELETE and MERGE as Spark jobs, compared with the library's way."""
+"""UPDATE, DELETE and MERGE as Spark jobs, compared with the same changes by the library."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def attached(spark: Any, catalog: Any) -> Any:
     session.sql("CREATE TABLE gone (id INT)")
     session.sql("INSERT INTO gone VALUES (101), (104)")
     yield session
-    # Frames that a session makes let it be the current one.
+    # Creating a frame makes the shared session the current one again.
     spark.createDataFrame([(1,)], "a int")
 
 

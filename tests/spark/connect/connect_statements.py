@@ -1,4 +1,4 @@
-"""Uses an attached session of Spark Connect, and prints what each step returns: ``warehouse``."""
+"""Uses an attached session of Spark Connect, and prints what each step returns. Argument: ``warehouse``."""
 
 from __future__ import annotations
 
@@ -111,10 +111,10 @@ def run_stream(spark: Any, rows: Rows, warehouse: str) -> None:
 
 
 def run_other_sessions(spark: Any, rows: Rows) -> None:
-    """Query the catalog in another session, and leave it in this one."""
+    """Query the catalog in another session, and switch this session to another catalog."""
     other = spark.newSession()
     rows("new session", other.sql("SELECT count(*) FROM paimon.shop.t"))
-    # Otherwise it waits for the server when the process ends.
+    # Otherwise the other session waits for the server when the process ends.
     other.client.close()
     spark.sql("USE spark_catalog")
     rows("server", spark.sql("SELECT current_catalog()"))

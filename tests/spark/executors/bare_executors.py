@@ -1,6 +1,6 @@
-"""A driver whose executors run another Python: ``warehouse python archive``.
+"""A driver whose executors run another Python. Arguments: ``warehouse python archive``.
 
-Without an archive the Python has NumPy and Arrow only. Prints what the tables contain, and what tasks can import.
+Without an archive, that Python has only NumPy and Arrow. Prints what the tables contain, and what tasks can import.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def main(warehouse: str, python: str, archive: str) -> None:
     from workbench.spark.session import map_in_arrow
 
     os.environ["PYSPARK_PYTHON"] = python
-    # Spark describes Python data sources in processes beside the driver, which use the same path of Python.
+    # Spark inspects Python data sources in processes next to the driver, which use the same path to Python.
     os.chdir(Path(warehouse).parent)
     if archive:
         shutil.unpack_archive(archive, "environment")

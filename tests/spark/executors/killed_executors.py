@@ -25,7 +25,7 @@ _WRITES = (("fixed", "arrow"), ("log", "arrow"), ("dynamic", "arrow"), ("fixed",
 
 
 def executor_with_tasks(session: Any) -> int | None:
-    """Return the process of an executor of the session that runs a task; None if none does."""
+    """Return the process id of an executor of the session that runs a task; None if there is none."""
     listed = session.sparkContext._jsc.sc().statusStore().executorList(True)
     executors = [listed.apply(at) for at in range(listed.size())]
     busy = [f"--executor-id {each.id()} " for each in executors if each.activeTasks() and each.id() != "driver"]
@@ -38,12 +38,12 @@ def executor_with_tasks(session: Any) -> int | None:
 
 
 def killing(session: Any, killed: Path, work: Callable[[], Any], *, in_last_stage: bool = False) -> bool:
-    """Kill an executor while a job runs, and return whether tasks failed by it.
+    """Kill an executor while a job runs, and return whether this made tasks fail.
 
     Args:
         session: The session.
         killed: The file that is created after the kill.
-        work: What starts the job.
+        work: A function that starts the job.
         in_last_stage: Whether a task of the job's last stage is killed.
     """
     before = _failed_tasks(session)
@@ -91,7 +91,7 @@ def _is_running(session: Any, *, in_last_stage: bool) -> bool:
 
 
 def after(killed: Path) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """Return a function of batches whose tasks wait for the kill, for a minute at most."""
+    """Return a function that passes batches on after the kill, or after a minute at most."""
 
     def wait(batches: Iterator[Any]) -> Iterator[Any]:
         end = time.monotonic() + 60

@@ -1,4 +1,4 @@
-"""After a cancel no task computes any longer: the next small query answers at once."""
+"""After a cancel, no task keeps computing, so the next small query returns quickly."""
 
 from __future__ import annotations
 

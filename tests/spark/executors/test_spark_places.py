@@ -1,4 +1,4 @@
-"""The tests of Spark on a small cluster."""
+"""The Spark tests also pass on a small cluster."""
 
 from __future__ import annotations
 

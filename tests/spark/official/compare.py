@@ -2,8 +2,8 @@
 
 Arguments are names of pages or of cases; without one, every case runs. ``differences.yaml`` lists the statements that
 answer differently, with the reason; ``--list`` adds the new ones to it and removes those that have vanished.
-``--connect`` runs the cases through Spark Connect, where ``differences_connect.yaml`` adds to the list, or, without a
-reason, takes statements from it.
+``--connect`` runs the cases through Spark Connect, where ``differences_connect.yaml`` adds statements to the list; a
+statement there without a reason is removed from the list.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _listed(path: Path) -> dict[str, str | None]:
 def differences(session: Any, chosen: Iterable[Case], folder: Path) -> Iterator[Difference]:
     """Run cases in an attached session, and yield the statements whose answers differ from the recorded ones.
 
-    Of a statement that fails in both, the messages are not compared.
+    If a statement fails in both, the messages are not compared.
     """
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
@@ -94,7 +94,7 @@ def differences(session: Any, chosen: Iterable[Case], folder: Path) -> Iterator[
 
 
 def attached_session(spark: Any, warehouse: Path) -> Any:
-    """Return a session with an empty catalog ``paimon``, set as that of the recording was."""
+    """Return a session with an empty catalog ``paimon`` and the time zone of the recording."""
     import workbench as wb
 
     warehouse.mkdir(parents=True, exist_ok=True)
@@ -104,7 +104,7 @@ def attached_session(spark: Any, warehouse: Path) -> Any:
 
 
 def write_list(found: set[str], chosen: Iterable[Case], *, connect: bool) -> None:
-    """Add found differences to the list of the place, and remove those of the chosen cases that were not found."""
+    """Add the found differences to the list, and remove those of the chosen cases that were not found."""
     ran = {f"{case.key}#{number}" for case in chosen for number in range(1, len(case.statements) + 1)}
     base: dict[str, str | None] = {**documented_differences()} if connect else {}
     known = _listed(_CONNECT_LIST if connect else _LIST)
@@ -120,7 +120,7 @@ def write_list(found: set[str], chosen: Iterable[Case], *, connect: bool) -> Non
 
 
 def main(arguments: list[str]) -> int:
-    """Print the differences of pages or cases, of those that are listed only the keys; return 0 if all are listed."""
+    """Print the differences, explained ones by key and reason; return 0 if they are exactly the listed ones."""
     home = Path(tempfile.mkdtemp(prefix="compare-"))
     connect = "--connect" in arguments
     place = CONNECT if connect else "local[2]"

@@ -32,7 +32,7 @@ class Expressions:
         return self.spark.createDataFrame(list(rows), schema).coalesce(1)
 
     def texts(self, *values: Any) -> Any:
-        """Return a DataFrame with the texts of values."""
+        """Return a DataFrame with values converted to strings."""
         return self.spark.createDataFrame([(str(value),) for value in values], "value STRING").coalesce(1)
 
     def location(self, table: str) -> str:

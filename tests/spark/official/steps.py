@@ -19,7 +19,7 @@ STEPS: dict[str, Step] = {}
 
 
 def step(function: Step) -> Step:
-    """Make a function known by its name."""
+    """Register a function as a step under its name."""
     STEPS[function.__name__] = function
     return function
 

@@ -94,7 +94,7 @@ def test_levels_versions_and_changed_schemas(spark: Any, catalog: Any) -> None:
     frame = wb.spark.read(table)
     assert merged_in_jvm(frame)
     assert [each.asDict() for each in frame.sort("id").collect()] == expected
-    # Rows of an older version, however often it is read.
+    # A read of an older version returns the rows of that version.
     first = wb.spark.read(table.at(snapshot=2))
     assert first.selectExpr("sum(v - id)").first()[0] == 0
     wider = spark.range(0, 10).selectExpr("id", "0L AS v", "1 AS w")

@@ -86,7 +86,7 @@ def test_scans_read_only_what_a_query_needs(attached: Any) -> None:
     assert "ParquetScan" in plan
     assert "ReadSchema: struct<id:bigint,v:double>" in plan
     assert rows(attached, "SELECT id FROM plain WHERE v > 7") == [(2,)]
-    # Python merges the others, and reads the columns of the query.
+    # Python merges the other files, and reads only the columns of the query.
     rows(attached, "INSERT INTO orders VALUES (1, 'cap', 5)")
     merged = rows(attached, "EXPLAIN SELECT item FROM orders WHERE id = 1")[0][0]
     assert "ParquetScan" not in merged
@@ -146,7 +146,7 @@ def test_options_of_reads(attached: Any, catalog: Any) -> None:
     ):
         with pytest.raises(PySparkException, match="cannot be set for a read or write: it is fixed for a table"):
             refused()
-    # Writers may repeat what they created a table with.
+    # Writers may set such an option, as for a new table; it has no effect on an existing one.
     one = attached.createDataFrame([(3, "c")], "v int, dt string")
     one.write.format("paimon").mode("append").option("bucket", "3").saveAsTable("parts")
     assert {file["bucket"] for file in catalog.get_table("shop.parts$files").to_arrow().to_pylist()} == {0}
@@ -190,7 +190,7 @@ def test_full_scans_are_refused_where_partitions_leave_nothing_out(attached: Any
     for condition in ("length(shop) = 1 OR shop IS NULL", "upper(shop) = 'A' OR v > 1"):
         with pytest.raises(PySparkException, match="fullScan"):
             rows(attached, f"SELECT v FROM sales WHERE {condition}")
-    # The value that cannot be cast is an error of the row, as without partitions.
+    # A value that cannot be cast is an error of its row, as in tables without partitions.
     with pytest.raises(PySparkException, match=r"fullScan|CAST_INVALID_INPUT"):
         rows(attached, "SELECT v FROM sales WHERE CAST(shop AS INT) = 1")
     # Partitions and their numbers of rows are metadata.

@@ -90,7 +90,7 @@ def test_tables_are_replaced(attached: Any, catalog: Any) -> None:
     # The history keeps the rows and the columns of earlier versions.
     assert rows(attached, "SELECT * FROM orders VERSION AS OF 1 WHERE id = 2") == [(2, "ink", 4)]
     assert catalog.get_table("shop.orders").primary_key == []
-    # A query that reads the table finds the rows that it had.
+    # A query that reads the replaced table finds the rows that it had before.
     rows(attached, "CREATE OR REPLACE TABLE orders AS SELECT a, b, a + 1 AS c FROM orders WHERE b = 'x'")
     assert rows(attached, "SELECT * FROM orders") == [(1, "x", 2)]
     rows(attached, "CREATE OR REPLACE TABLE orders AS SELECT count(*) AS n, max(c) AS c FROM shop.orders")

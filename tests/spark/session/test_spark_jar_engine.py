@@ -1,4 +1,4 @@
-"""``--engine jar`` sends statements as they are to a session that has a catalog of the official connector."""
+"""``--engine jar`` sends statements unchanged to a session that has a catalog of the official connector."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.spark
 
 @pytest.fixture
 def official(spark: Any) -> Iterator[Any]:
-    """A session with the settings of the connector; its JAR would only be loaded for the tables of the catalog."""
+    """A session with the settings of the connector, but without its JAR, which only the catalog's tables would need."""
     spark.conf.set("spark.sql.catalog.official", "org.apache.paimon.spark.SparkCatalog")
     yield spark
     spark.conf.unset("spark.sql.catalog.official")

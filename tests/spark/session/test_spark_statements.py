@@ -1,4 +1,4 @@
-"""Where changes of rows and maintenance run whose session does not know the catalog: the statements of notebooks."""
+"""Where row changes and maintenance run if the session does not know the catalog: the statements of notebooks."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_merge_from_a_query_is_a_job_of_a_copy_of_the_session(spark: Any, cata
     assert (spark.catalog.currentCatalog(), existing_session()._jsparkSession.hashCode()) == before
     assert spark.table("t").count() == 9
     spark.catalog.dropTempView("t")
-    # From a table, a small change stays in the library, as with a name that has a catalog.
+    # A small change from a table stays in the library, and so does one whose target is named with its catalog.
     execute("CREATE TABLE other AS SELECT 1 AS id", catalog, "shop")
     stayed = execute(merge.format("other", insert), catalog, "shop")
     execute(merge.format("(SELECT 5 AS id)", insert).replace("INTO t", "INTO paimon.shop.t AS t"), catalog, "shop")
@@ -81,7 +81,7 @@ def test_the_chosen_engine_runs_changes_of_rows(spark: Any, catalog: Any, jobs: 
     done = execute("UPDATE t SET v = lower(v) WHERE id = 1", catalog, "shop", engine="spark")
     assert str(done).endswith("On Spark, chosen by --engine spark.")
     assert len(jobs) == 1
-    # What only Spark knows.
+    # Functions that only Spark knows.
     execute("UPDATE t SET v = soundex('Robert') WHERE id = 1", catalog, "shop")
     execute("DELETE FROM t WHERE soundex(v) = 'B000'", catalog, "shop")
     assert len(jobs) == 3

@@ -38,7 +38,7 @@ def test_changes_of_rows_wait_like_writes(session: Any, catalog: Any, engine: st
         "('primary-key' = 'id', 'bucket' = '-2', 'postpone.default-bucket-num' = '2')"
     )
     session.sql("INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c')")
-    # The library does not know this function, so that Spark runs the statement.
+    # The library does not know this function, so Spark runs the statement.
     condition = "id = {} AND bround(id) = id" if engine == "spark" else "id = {}"
     session.conf.set(_WAIT, "false")
     session.sql("INSERT INTO t VALUES (1, 'x'), (1, 'y'), (4, 'd')")
@@ -97,6 +97,6 @@ def test_the_rows_of_a_partition_determine_its_buckets(
     session.conf.unset(_WAIT)
     session.sql(insert.format("2", 3000, 3100))
     assert of(2) == buckets[2]
-    # An overwrite leaves them out.
+    # An overwrite does not count them.
     session.sql("INSERT OVERWRITE t PARTITION (p = 2) SELECT CAST(id AS INT), 'x' FROM range(0, 10)")
     assert of(2) == [0]

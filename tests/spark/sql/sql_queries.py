@@ -33,7 +33,7 @@ _LITERALS = {
     "date": ("DATE '2024-02-29'", "DATE '2000-01-01'"),
     "clock": ("TIMESTAMP '2024-11-03 01:30:00'", "TIMESTAMP_NTZ '2024-03-10 02:30:00'"),
 }
-# Forms of each kind of value; a name in braces is a value of that kind.
+# Expressions for each kind of value; a name in braces is replaced by an expression of that kind.
 _FORMS = {
     "int": (
         *("{int} + {int}", "{int} - {int}", "{int} * {int}", "{int} % {int}", "abs({int})", "-{int}", "length({text})"),
@@ -122,7 +122,7 @@ _FORMS = {
         *("{clock} - INTERVAL 1 DAY", "CAST(nt AS TIMESTAMP)", "CAST(ts AS TIMESTAMP_NTZ)"),
     ),
 }
-# What the list of DuckDB does not have; such queries run on Spark.
+# Expressions that DuckDB's list does not have; queries with them run on Spark.
 _SPARK_ONLY = ("soundex(w)", "percentile(i, 0.5)", "CAST(x AS STRING)", "w RLIKE '^r'", "bround(x, 1)")
 _AGGREGATES = (
     *("count(*)", "count({number})", "count(DISTINCT {text})", "sum(i)", "sum({int})", "sum({decimal})", "sum(x)"),
@@ -155,7 +155,7 @@ _KINDS = tuple(_COLUMNS)
 
 
 class Queries:
-    """Generates queries; the same seed gives the same ones."""
+    """Generates queries; the same seed gives the same queries."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
@@ -253,6 +253,6 @@ class Queries:
 
 
 def generated(count: int, seed: int) -> list[str]:
-    """Return so many queries."""
+    """Return the given number of queries."""
     queries = Queries(seed)
     return [queries.query() for _ in range(count)]

@@ -120,7 +120,7 @@ TABLES = {"t": EVENTS, "u": NAMES}
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a query gave: rows with their types, an error by its condition, or a construct that Spark has to run."""
+    """The result of a query: rows with their types, the condition of an error, or what only Spark can run."""
 
     kind: str
     detail: str = ""
@@ -135,7 +135,7 @@ def create_tables(catalog: Any) -> None:
 
 
 def register_views(session: Any, folder: Path, first: int = 0) -> None:
-    """Make the tables temporary views of a Spark session, whose rows begin with the given one."""
+    """Register the tables as temporary views of a Spark session, with their rows rotated to begin with ``first``."""
     session.conf.set("spark.sql.session.timeZone", ZONE)
     for name, rows in TABLES.items():
         start = first % rows.num_rows
@@ -170,8 +170,8 @@ def on_spark(session: Any, text: str) -> Outcome:
 
 
 def raises_in_another_order(session: Any, folder: Path, text: str, condition: str) -> bool:
-    """Return whether Spark raises this error, too, if the rows of the tables come in another order: where several rows
-    have errors, Spark reports one of them, and its tables have no order."""
+    """Return whether Spark raises this error, too, for another order of the rows of the tables: if several rows have
+    errors, Spark reports one of them, and its tables have no order."""
     try:
         for first in range(1, ROWS):
             register_views(session, folder, first)

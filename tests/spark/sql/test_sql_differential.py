@@ -25,7 +25,7 @@ LEAST_SHARE = 0.85
 
 @pytest.fixture(scope="module")
 def engines(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The catalog and the Spark session, each with the tables, and the folder of Spark's."""
+    """The catalog and the Spark session, each with the tables, and the folder of the files that Spark reads."""
     folder: Path = tmp_path_factory.mktemp("differential")
     catalog: Any = connect(str(folder / "warehouse"))
     catalog.create_database("shop")

@@ -42,7 +42,7 @@ def test_nothing_is_lost_or_doubled(catalog: Any, tmp_path: Path) -> None:
         if kill < KILLS:
             time.sleep(chance.uniform(0, 4))
             while_running += driver.poll() is None
-            # Its own session has the JVM and the Python workers, too.
+            # The driver's process group also contains the JVM and the Python workers.
             os.killpg(driver.pid, signal.SIGKILL)
         driver.wait()
     assert driver.returncode == 0

@@ -20,7 +20,7 @@ COLUMNS = {"id": "INT", "v": "STRING"}
 
 
 class Source:
-    """A folder of text files, of which each line is a row ``id,v,kind``."""
+    """A folder of text files; each of their lines is a row ``id,v,kind``."""
 
     def __init__(self, session: Any, folder: Path) -> None:
         self.session, self.folder = session, folder / "lines"
@@ -46,7 +46,7 @@ class Source:
         start(writer.trigger(availableNow=True)).awaitTermination()
 
     def forget(self, batch: int, name: str = "first") -> None:
-        """Forget that a batch was committed, as a driver does that ends right after the commit of the sink."""
+        """Forget that a batch was committed, as if the driver had ended right after the commit of the sink."""
         for prefix in ("", "."):
             suffix = ".crc" if prefix else ""
             Path(f"{self.checkpoint}-{name}/commits/{prefix}{batch}{suffix}").unlink(missing_ok=True)

@@ -14,7 +14,7 @@ import workbench as wb
 
 pytestmark = pytest.mark.spark
 COLUMNS = {"id": "INT", "v": "STRING"}
-# Spark 4.1 asks a source for all that there is, and reports a batch as committed when the next one begins.
+# Spark 4.1 requests everything that a source has, and reports a batch as committed when the next one begins.
 ASKS_FOR_EVERYTHING = pyspark.__version__.startswith("4.1.")
 
 
@@ -57,7 +57,7 @@ def add(table: Any, *rows: tuple[int, str], kinds: str | None = None) -> None:
     table.write([dict(zip(names, row, strict=True)) for row in values], row_kind="kind" if kinds else None)
 
 
-# Three commits and a compaction, which has no changes: what is merged and what was changed.
+# The merged rows and the changes of three commits and a compaction, which has no changes.
 MERGED = [(1, "v3"), (2, "a"), (3, "a"), (11, "a"), (12, "a"), (13, "a")]
 CHANGES = [(1, "v1"), (11, "a"), (1, "v2"), (2, "a"), (12, "a"), (1, "v3"), (3, "a"), (13, "a")]
 
@@ -111,7 +111,7 @@ def test_modes_by_time(streams: Streams, table: Any) -> None:
 @pytest.mark.long
 def test_limits(streams: Streams, table: Any) -> None:
     fill(table)
-    # Each bucket of a commit is a split; the location names the table too.
+    # Each bucket of a commit is a split; the location also identifies the table.
     by_location = streams.batches(
         table.location, "limited", **{"scan.snapshot-id": 1, "read.stream.maxFilesPerTrigger": 1}
     )
@@ -144,7 +144,7 @@ def test_append_tables_and_refusals(streams: Streams, catalog: Any) -> None:
         (9, "o", "d1")
     ]
 
-    # New columns are left to the next start; other changes end the query with an error.
+    # New columns are read after the next start; other changes end the query with an error.
     catalog.alter_table("shop.log", wb.AddColumn("w", "INT"))
     table = catalog.get_table("shop.log")
     table.write([{"id": 5, "v": "n", "day": "d5", "w": 1}])
@@ -231,7 +231,7 @@ def test_a_first_batch_is_repeated_as_it_was(streams: Streams, catalog: Any) -> 
     table = catalog.create_table("shop.r", COLUMNS)
     add(table, (1, "a"))
     assert streams.rows("shop.r", "repeated") == [(1, "a")]
-    # As after a crash of the driver between the batch and the note that it was committed.
+    # As if the driver had crashed after the batch, but before it recorded that the batch was committed.
     for name in ("0", ".0.crc"):
         (streams.checkpoints / "repeated" / "commits" / name).unlink(missing_ok=True)
     add(table, (2, "b"))

@@ -215,14 +215,14 @@ def test_functions_of_the_catalog_equal_the_core(spark: Any, tmp_path: Path) -> 
 
 
 def as_core(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
-    """Milliseconds are floored, also before 1970, as Java does."""
+    """Return a column in the type of the core; milliseconds are rounded down as in Java, also before 1970."""
     if pa.types.is_timestamp(kind) and kind.unit == "ms":
         column = pc.floor_temporal(column, unit="millisecond")
     return column.cast(kind)
 
 
 def spark_arrow(field: DataField) -> pa.DataType:
-    """As Spark holds the column: every timestamp in microseconds."""
+    """Return the Arrow type of a field as Spark holds it: all timestamps have microseconds."""
     kind = to_arrow(field.type)
     return pa.timestamp("us", kind.tz) if pa.types.is_timestamp(kind) else kind
 

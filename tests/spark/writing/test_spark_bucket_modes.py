@@ -40,7 +40,7 @@ def _files(table: Any) -> list[Any]:
 def test_dynamic_buckets_keep_each_key_in_its_bucket(spark: Any, catalog: Any) -> None:
     options = {"bucket": "-1", "dynamic-bucket.target-row-num": "300"}
     table = catalog.create_table("shop.k", {"id": "BIGINT", "v": "BIGINT"}, ["id"], options=options)
-    # Each key comes twice, from different partitions of the DataFrame; the later one has the greater v.
+    # Each key comes twice, from different partitions of the DataFrame; the later one has the larger v.
     frame = spark.range(0, 2000, 1, 3).selectExpr("id % 1000 AS id", "id AS v")
     assert len(wb.spark.write(frame, table).snapshots) == 1
     assert values(table) == {key: key + 1000 for key in range(1000)}

@@ -31,5 +31,5 @@ def test_values_are_cast(spark: Any, catalog: Any) -> None:
     with pytest.raises(AnalysisException, match=r"Cannot safely cast `n` .*DATE"):
         session.sql("INSERT INTO paimon.shop.log VALUES (NULL, DATE'2026-01-02', NULL)")
     assert len(table.snapshots()) == 3
-    # Frames that a session makes let it be the current one.
+    # Creating a frame makes the shared session the current one again.
     spark.createDataFrame([(1,)], "a int")

@@ -124,7 +124,7 @@ def test_the_last_row_of_a_key_wins_and_files_are_sorted(spark: Any, catalog: An
     rows = table.to_arrow()
     assert rows.num_rows == 900
     assert min(rows.column("v").to_pylist()) == 5100 + 6
-    # The writer leaves compaction to a job of its own, which the picker of the table requests.
+    # The writer leaves compaction to a separate job, which the table's compaction picker requests.
     assert {each.commit_kind for each in table.snapshots()} == {"APPEND", "COMPACT"}
     for path in Path(table.location).rglob("data-*.parquet"):
         keys = pq.ParquetFile(path).read(["_KEY_k"]).column(0).to_pylist()

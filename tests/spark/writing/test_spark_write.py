@@ -124,7 +124,7 @@ def test_rows_cross_to_python_once_and_meet_by_bucket(spark: Any, catalog: Any) 
 def test_upserts_last_row_of_a_key_wins(spark: Any, catalog: Any, buckets: int) -> None:
     options = {"bucket": str(buckets)}
     table = catalog.create_table("shop.orders", {"id": "STRING", "v": "BIGINT"}, primary_key=["id"], options=options)
-    # Each key comes ten times, from different partitions of the DataFrame; the last has the greatest v.
+    # Each key comes ten times, from different partitions of the DataFrame; the last has the largest v.
     frame = spark.range(0, 5000, 1, 5).selectExpr("concat('key number ', id % 500) AS id", "id AS v")
     for round_number in range(2):
         wb.spark.write(frame.selectExpr("id", f"v + {round_number} AS v"), table)

@@ -235,7 +235,7 @@ def test_operations_on_snapshot_files_are_refused(orders: wb.Table, operation: C
 
 
 class OtherVersions(FileSystemVersions):
-    """Files, opened by another catalog."""
+    """Versions stored as files, in another catalog."""
 
 
 def test_copies_of_a_store_keep_where_its_versions_are(catalog: AuditedCatalog) -> None:

@@ -38,7 +38,7 @@ def test_a_new_table_is_refused(setting: Setting, catalog: FileSystemCatalog) ->
 
 
 def fits_later(setting: Setting) -> bool:
-    """Whether a change is refused as well: an existing table has the branch main, and buckets have another rule."""
+    """Return whether existing tables refuse a setting too; they have the branch main and another rule for buckets."""
     return "bucket" not in setting.options and "main" not in setting.options.values()
 
 
@@ -52,7 +52,7 @@ def test_a_table_keeps_its_setting(setting: Setting, catalog: FileSystemCatalog)
 
 @pytest.mark.parametrize("setting", ACCEPTED, ids=str)
 def test_settings_that_java_accepts_are_accepted(setting: Setting, catalog: FileSystemCatalog) -> None:
-    # A table that says where to read from is opened only when there is something.
+    # A table whose options say which version to read cannot be opened while it has no snapshots.
     with warnings.catch_warnings(), suppress(wb.SnapshotNotFound):
         warnings.simplefilter("error")
         create(catalog, setting)
@@ -119,7 +119,7 @@ def test_row_locations_cannot_change(option: str, value: str, removed: bool, cat
     with pytest.raises(wb.InvalidSchema, match=f"'{option}' cannot change .* once the table has rows"):
         catalog.alter_table("db.t", change)
     assert catalog.get_table("db.t").to_arrow().num_rows == 1
-    # The old version can still be read, and so it is.
+    # The rows of the old version can still be read, so the change is still refused.
     catalog.get_table("db.t").delete("a = 1")
     with pytest.raises(wb.InvalidSchema, match="once the table has rows"):
         catalog.alter_table("db.t", change)
@@ -134,7 +134,7 @@ def test_row_locations_may_change_without_rows(option: str, value: str, catalog:
     catalog.alter_table("db.t", wb.SetOption(option, value))
     table = catalog.get_table("db.t")
     table.write([{"p": None, "a": 1}])
-    # Said once more, it is no change.
+    # Setting the same value again is not a change.
     catalog.alter_table("db.t", wb.SetOption(option, value), wb.AddColumn("b", "INT"))
     assert catalog.get_table("db.t").to_arrow().num_rows == 1
 

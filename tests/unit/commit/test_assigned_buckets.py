@@ -47,7 +47,8 @@ def test_an_update_beside_new_keys(table: Table) -> None:
 @pytest.mark.parametrize("kept", [(), (1,), (3, 4)])
 @pytest.mark.parametrize("rows", [(3,), (3, 5)])
 def test_an_overwrite_removes_the_keys(table: Table, kept: tuple[int, ...], rows: tuple[int, ...]) -> None:
-    """Later writers would not find the keys in the bucket, and would assign them to another."""
+    """Rows conflict with an overwrite that removes their keys: later writers would not find the keys in the bucket and
+    would assign them to another."""
     messages = prepared(table, *(row(key, 1) for key in rows))
     table.write([row(key, 0) for key in kept], mode="overwrite")
     if kept == (3, 4):
@@ -60,7 +61,7 @@ def test_an_overwrite_removes_the_keys(table: Table, kept: tuple[int, ...], rows
 
 
 def test_messages_of_one_writer(table: Table) -> None:
-    """The second one updates a key that the first one adds."""
+    """A message that updates a key conflicts, unless the message that adds the key is committed with it."""
     with table.writer() as writer:
         writer.write([row(5, 0)])
         first = writer.prepare()
@@ -74,7 +75,7 @@ def test_messages_of_one_writer(table: Table) -> None:
 
 
 def test_the_replaced_index_has_expired(table: Table) -> None:
-    """Whether the bucket still has the keys can no longer be checked."""
+    """Rows conflict if the index has expired, because the keys of the bucket can no longer be checked."""
     messages = prepared(table, row(3, 1))
     table.write([row(5, 0)])
     table.expire_snapshots(retain_max=1, retain_min=1)

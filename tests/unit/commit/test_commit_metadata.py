@@ -132,7 +132,7 @@ def test_a_writer_does_not_read_its_own_metadata(catalog: FileSystemCatalog) -> 
 
 
 def test_cached_file_metadata_equals_stored_metadata(catalog: FileSystemCatalog) -> None:
-    """Through additions, merges of manifests, removals, and files that get row ids as they are committed."""
+    """Cached and stored metadata are equal after additions, manifest merges, removals, and assignments of row ids."""
     merges = {"manifest.merge-min-count": "3"}
     table = append_table(catalog, **merges, **{"row-tracking.enabled": "true"})
     keyed = keyed_table(catalog, **merges, **{"num-sorted-run.compaction-trigger": "3"})

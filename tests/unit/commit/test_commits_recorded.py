@@ -34,17 +34,17 @@ TABLES: dict[str, tuple[list[str], dict[str, str]]] = {
     "append": ([], {"bucket": "2", "bucket-key": "id"}),
     "unaware": ([], {"deletion-vectors.enabled": "true"}),
 }
-# What we do otherwise, each said where it is done: the beginning of names of cases, and the outcome of the last commit.
+# Deliberate differences from Java, documented in the code: prefixes of case names, and outcomes of the last commit.
 OTHERWISE = {
-    # Java looks at bucket numbers only where writers do not compact, and leaves files that its writers do not find.
+    # Java checks bucket counts only if writers do not compact, and leaves files behind that its writers do not find.
     "keyed: another number of buckets: append, check=False": "refused",
     "keyed: another number of buckets: two numbers at once, check=False": "refused",
     "append: another number of buckets: append, check=False": "refused",
     "append: another number of buckets: two numbers at once, check=False": "refused",
-    # The description of the option says so; Java looks for snapshot 0 and fails.
+    # This follows the description of the option; Java looks for snapshot 0 and fails.
     "keyed: strictly after -1: overwrite after compaction": "done",
     "keyed: strictly after -1: append after overwrite": "done",
-    # A partition that is named is replaced, by nothing too: Java skips it unless 'dynamic-partition-overwrite' is off.
+    # A named partition is replaced even by no rows: Java skips it unless 'dynamic-partition-overwrite' is off.
     "keyed: nothing to overwrite, ignored=False": "done",
     "keyed: nothing to overwrite, ignored=True": "done",
 }
@@ -121,7 +121,7 @@ def perform(store: TableStore, step: dict[str, Any]) -> str:
 
 
 def scanned(store: TableStore) -> list[str]:
-    """The files as Java's scan finds them: all that were added and not removed, in any order."""
+    """Return the files as Java's scan finds them: all that were added and not removed, in any order of entries."""
     latest = Snapshots(store).latest()
     if latest is None:
         return []

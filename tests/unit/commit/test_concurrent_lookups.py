@@ -40,7 +40,7 @@ def table_files(table: Table) -> list[Path]:
 @pytest.mark.parametrize("bitmap64", ["true", "false"])
 @pytest.mark.parametrize("bucket", ["1", "-1"])
 def test_both_keep_their_deletes(catalog: FileSystemCatalog, bucket: str, bitmap64: str) -> None:
-    """The first file is so large that the small ones are not merged with it: rows of it are marked as deleted."""
+    """The first file is too large to be merged with the small ones, so rows of it are marked as deleted."""
     table = key_table(catalog, bucket=bucket, **VECTORS, **{"deletion-vectors.bitmap64": bitmap64})
     table.write(upserts(range(LARGE), 0), row_kind="kind")
     one = prepared(table, rows(("+I", 1, 10), ("-D", 2, 0)))
@@ -156,7 +156,8 @@ def test_rows_deleted_while_a_compaction_runs(catalog: FileSystemCatalog, monkey
 
 
 def test_vectors_written_concurrently(catalog: FileSystemCatalog) -> None:
-    """Vectors of a file that had none before, created by hand, as writers of other libraries may do."""
+    """Two commits that add the first vector of a file conflict; the vectors are created by hand, as by other
+    libraries."""
     table = key_table(catalog, **VECTORS)
     table.write(upserts(range(10), 0), row_kind="kind")
     (file,) = (file for split in table.scan().plan() for file in split.files)
@@ -192,7 +193,7 @@ LOOKING_UP = {
 @pytest.mark.parametrize("first", [1, 400])
 @pytest.mark.parametrize("kind", LOOKING_UP)
 def test_one_key_on_two_levels(catalog: FileSystemCatalog, kind: str, first: int) -> None:
-    """A large batch is merged with the lowest level, a small one remains above it: the key of both is visible once."""
+    """A large batch is merged with the lowest level, a small one remains above it: a key in both is visible once."""
     table = key_table(catalog, **LOOKING_UP[kind])
     table.write(upserts(range(200), 1), row_kind="kind")
     one = prepared(table, upserts(range(200, 200 + first), 1))
@@ -261,7 +262,7 @@ def test_rows_are_compacted_again(catalog: FileSystemCatalog, options: dict[str,
 
 @pytest.mark.parametrize("options", [VECTORS, {"merge-engine": "first-row"}, {"changelog-producer": "lookup"}])
 def test_a_stream_continues_after_a_lost_race(catalog: FileSystemCatalog, options: dict[str, str]) -> None:
-    """Its next compaction would look up rows in files of the abandoned one, which were deleted."""
+    """After a compaction is abandoned, the next one does not look up rows in its files, which were deleted."""
     table = key_table(catalog, **options)
     table.write(upserts(range(20), 0), row_kind="kind")
     with table.writer("job") as one, table.writer("other job") as other:

@@ -97,10 +97,10 @@ def test_an_operation_continues_with_the_newest_version(name: str, kind: str, tm
         try:
             operation(Table(base.store.with_file_io(store)))
         except wb.CommitConflict:
-            # Other files than those that are there now cannot be replaced; then nothing may have happened.
+            # Files that are no longer live cannot be replaced; in that case, nothing may have changed.
             done = False
         if kind == "vectors":
-            # Reads leave out what no compaction has seen, and the one beside the commit may have been given up.
+            # Reads skip rows that no compaction has seen, and the compaction of the commit may have been abandoned.
             wb.connect(warehouse).get_table("d.t").compact(full=True)
         rows = {row["id"] for row in wb.connect(warehouse).get_table("d.t").to_arrow().to_pylist()}
         if not store.done:
@@ -108,7 +108,7 @@ def test_an_operation_continues_with_the_newest_version(name: str, kind: str, tm
         if done and name not in ("overwrite", "drop_partitions"):
             assert rows == expected, number
         elif done:
-            # The row of the other process may have come after.
+            # The row of the other process may have been committed afterwards.
             assert rows - {50} == expected, number
         else:
             assert rows == {0, 1, 10, 11, 50}, number
@@ -125,7 +125,7 @@ def append_hidden(table: Table, rows: list[dict[str, Any]]) -> None:
 
 
 def test_rows_of_another_commit_become_visible_together(tmp_path: Path) -> None:
-    """The files of one bucket are gone when the write compacts, those of the other one are there still."""
+    """Rows of another commit become visible together, even if only one bucket's files are gone at the compaction."""
     for number in count(1, STEP):
         warehouse = tmp_path / str(number)
         catalog = wb.connect(warehouse)
@@ -170,7 +170,8 @@ def test_damage_is_still_reported(tmp_path: Path) -> None:
 
 
 def test_a_first_commit_after_later_ones_expired_is_repeated(tmp_path: Path) -> None:
-    """Snapshot 1 looks free again once it has expired."""
+    """A writer that publishes snapshot 1 commits again if others have committed and expired it, so that it looked
+    free."""
     catalog = wb.connect(tmp_path)
     catalog.create_database("d")
     table = catalog.create_table("d.t", {"id": "INT", "p": "INT", "v": "STRING"})

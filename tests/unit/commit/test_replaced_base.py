@@ -54,7 +54,8 @@ def fast_forward(table: Table, _: int) -> None:
 
 
 def begun(catalog: FileSystemCatalog, options: dict[str, str]) -> tuple[Table, int]:
-    """A table with a branch, whose partition was dropped: sequence numbers begin at 0 again."""
+    """Return a table with a branch and a dropped partition, whose sequence numbers begin at 0 again, and the version
+    before the drop."""
     table = catalog.create_table("d.t", COLUMNS, ["p", "id"], ["p"], options=options)
     table.write(rows(1, 2, 3))
     table.write(rows(4))

@@ -1,4 +1,4 @@
-"""Attempts to commit that follow one that lost to another writer: they are quick, right, and leave nothing behind."""
+"""Commit attempts after one that lost to another writer: they are fast and correct, and leave no files behind."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ KINDS: dict[str, tuple[list[str], dict[str, str]]] = {
 
 
 class Race(DelegatingFileIO):
-    """Lets another writer publish a snapshot first, a number of times; ``attempts`` are the operations between the
-    reading of the newest version and the publishing of the next."""
+    """Lets another writer publish a snapshot first, ``losses`` times. ``attempts`` has the operations of each attempt
+    from reading the newest version."""
 
     def __init__(self, inner: FileIO, losses: int, other: Callable[[], Any]) -> None:
         super().__init__(inner)
@@ -61,7 +61,7 @@ def create(catalog: FileSystemCatalog, kind: str, **options: str) -> Table:
 
 
 def racing(table: Table, losses: int, first: int = 100) -> tuple[Table, Race]:
-    """Return the table as one whose next commits lose to another writer, and the storage that sees to it."""
+    """Return the table on a store that makes its next commits lose to another writer, and that store."""
     ids = iter(range(first, first + losses))
     other = wb.connect(Path(table.location).parents[1]).get_table("db.t")
     race = Race(table.store.file_io, losses, lambda: other.write([{"id": next(ids)}]))
@@ -99,7 +99,7 @@ def test_later_attempts_write_what_depends_on_the_version_only(kind: str, catalo
 
 
 def test_later_attempts_read_ahead(catalog: FileSystemCatalog) -> None:
-    """Between reading the newest version and publishing the next, nothing is read of what the others wrote."""
+    """Between reading the newest version and publishing the next, no manifest of the other writers is read."""
     table = create(catalog, "keyed")
     table.write([{"id": 1}])
     racer, race = racing(table, losses=2)

@@ -123,7 +123,7 @@ def test_lists_are_skipped(make: Callable[..., wb.Table], monkeypatch: pytest.Mo
 
 
 def test_changed_bytes(make: Callable[..., wb.Table], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without compression and checksums a changed byte may be another value: to both ways the same one."""
+    """Both ways of decoding have the same outcome for a changed byte that no compression or checksum detects."""
     columns = {name: KINDS[name][0] for name in ("b", "i4", "i8", "d", "s", "y")}
     table = make(columns, compression="null")
     table.write(drawn(table, 300, 0.2))
@@ -141,6 +141,6 @@ def test_changed_bytes(make: Callable[..., wb.Table], monkeypatch: pytest.Monkey
             now = in_columns(patch)
             result = outcome(table)
             used += now
-        # As texts, for NaN is a value like others here.
+        # Compared as text, because NaN must equal NaN here.
         assert texts(result) == texts(expected), position
     assert set(used) == {True, False}

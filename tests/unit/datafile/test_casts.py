@@ -22,7 +22,7 @@ from workbench.format.types import ArrayType, DataField, DataType, RowType, pars
 
 
 def altered(table: Any, types: Mapping[str, str], options: Mapping[str, str] | None = None) -> Any:
-    """The table with other types and options in its newest schema, as another engine leaves it; opened again."""
+    """Store a schema with other types and options, as another engine would, and return the reopened table."""
     fields = [replace(each, type=parse_type(types.get(each.name, str(each.type)))) for each in table.schema.fields]
     schema = replace(
         table.schema,
@@ -106,7 +106,7 @@ def test_years_after_2037_have_summer_times(monkeypatch: pytest.MonkeyPatch) -> 
     zone = ZoneInfo("Europe/Berlin")
     assert texts.to_pylist() == [f"{datetime.fromtimestamp(each, zone):%Y-%m-%d %H:%M:%S}" for each in moments]
     back = cast_values(texts, target, source).cast(pa.timestamp("s", "UTC")).cast(pa.int64()).to_pylist()
-    # Two o'clock in the night of the last end occurs twice, and is then the earlier.
+    # 02:00 occurs twice when summer time ends, and is read as the earlier time.
     assert [one - two for one, two in zip(moments, back, strict=True)] == [0, 0, 0, 3600, 0, 0, 0, 0]
 
 
@@ -131,7 +131,7 @@ def test_filters_see_the_cast_values(tmp_path: Path) -> None:
     }
     table.write(pa.table(rows))
     changed = altered(table, {"n": "TINYINT", "x": "INT", "d": "DECIMAL(3, 1)", "t": "DATE"})
-    # 300 loses its high bits, NaN is 0, 200.50 does not fit, and half a day before 1970 is its first day.
+    # 300 loses its high bits, NaN becomes 0, neither decimal fits, and half a day before 1970 becomes 1970-01-01.
     assert changed.to_arrow(where="n = 44").num_rows == 1
     assert changed.to_arrow(where="x = 0").num_rows == 1
     assert changed.to_arrow(where="d IS NULL").num_rows == 2
@@ -167,7 +167,7 @@ def test_nulls_in_columns_that_became_not_null_are_kept(tmp_path: Path) -> None:
 
 
 def test_defaults_are_for_writes_alone(tmp_path: Path) -> None:
-    """2.0 knows no option for defaults of reads, as 0.9 did, and applies a schema's default where rows are written."""
+    """Unlike 0.9, Paimon 2.0 has no option for defaults on read; it applies a schema's default on write."""
     table = created(tmp_path, {"id": "INT", "v": "STRING"})
     table.write(pa.table({"id": pa.array([1], pa.int32()), "v": pa.nulls(1, pa.string())}))
     changed = altered(table, {}, {"fields.v.default-value": "x"})
@@ -192,6 +192,6 @@ def test_fields_are_found_by_id_in_parts_of_arrays() -> None:
     expected = [[{"a": "x", "b": None, "c": 1}], None, [None, {"a": None, "b": None, "c": 2}], []]
     assert evolved(column, written, declared).to_pylist() == expected
     assert evolved(column.slice(2), written, declared).to_pylist() == expected[2:]
-    # Of rows of which nothing is left, Java makes null, whatever holds them.
+    # If no field of the rows is left, Java returns null, also in place of the array or map that contains them.
     removed = ArrayType(row((4, "a", number)))
     assert evolved(column, written, removed).to_pylist() == [None] * 4

@@ -107,7 +107,7 @@ def avro_schema(types: dict[str, Any]) -> dict[str, Any]:
 
 
 def plain(kind: Any) -> Any:
-    """fastavro writes plain numbers if no logical type requires datetimes."""
+    """Return the type without logical types, so that fastavro writes plain numbers instead of datetimes."""
     if isinstance(kind, list):
         return [plain(each) for each in kind]
     return {key: plain(each) for key, each in kind.items() if key != "logicalType"} if isinstance(kind, dict) else kind
@@ -121,7 +121,7 @@ def write_avro(path: Path, codec: str = "deflate", in_union: bool = False, rows:
     root = ["null", stored] if in_union else stored
     with path.open("wb") as out:
         fastavro.writer(out, fastavro.parse_schema(root), map(values, range(rows)), codec=codec, sync_interval=8000)
-    # The header again, now with the logical types.
+    # Replace the schema in the header with the one that has the logical types.
     with path.open("rb") as written:
         reader = fastavro.reader(written)
         header = dict(reader.metadata)
@@ -176,7 +176,7 @@ def integer(kind: pa.DataType) -> pa.DataType:
 
 
 def texts(table: pa.Table) -> list[dict[str, Any]]:
-    """Rows with times as the numbers they are."""
+    """Return the rows, with dates and times as their stored integers."""
     columns = {}
     for name in table.column_names:
         column = table[name]
@@ -196,7 +196,7 @@ def opened(table: Table, path: Path, rows: int = ROWS) -> DataFile:
     return open_data_file(table.store, str(path), meta, table.schema)
 
 
-# fastavro writes snappy with a library of its own only; Java does in the interoperability tests.
+# fastavro needs an extra library to write snappy; the interoperability tests read snappy files of Java.
 @pytest.mark.parametrize("codec", ["null", "deflate", "zstandard", "bzip2", "xz"])
 @pytest.mark.parametrize("in_union", [False, True])
 def test_avro(table: Table, tmp_path: Path, codec: str, in_union: bool) -> None:
@@ -225,7 +225,7 @@ def check(file: DataFile, table: Table) -> None:
 
 
 def test_decimals_of_avro_beyond_their_precision_are_null() -> None:
-    """As Java reads sums that it stored."""
+    """Java, too, reads sums that it stored beyond the precision as null."""
     unscaled = [10**4, -(10**4), 10**4 - 1, 1 - 10**4, 1 << 200, 0]
     stored = [None, *(each.to_bytes(26, "big", signed=True) for each in unscaled)]
     schema = logical("bytes", "decimal", precision=4, scale=2)
@@ -234,7 +234,7 @@ def test_decimals_of_avro_beyond_their_precision_are_null() -> None:
 
 
 def test_decimals_of_parquet_as_pypaimon_writes_them(catalog: FileSystemCatalog) -> None:
-    """Fixed bytes whatever the precision, also inside other types; row groups are still chosen by their bounds."""
+    """All precisions are fixed-length bytes, also in nested types; bounds still select the row groups."""
     import pyarrow.parquet as pq
 
     columns = {"id": "INT", "small": "DECIMAL(9, 2)", "large": "DECIMAL(38, 4)", "wide": "DECIMAL(18, 0)"}
@@ -258,7 +258,7 @@ def test_decimals_of_parquet_as_pypaimon_writes_them(catalog: FileSystemCatalog)
     pq.write_table(rows, path, row_group_size=100)
     footer = pq.ParquetFile(path)
     physical = {footer.schema.column(position).physical_type for position in range(len(footer.schema))}
-    # The others are the number of the row and the key of the map.
+    # The integer is the column id, and the byte array is the key of the map.
     assert physical == {"INT32", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"}
     assert table.to_arrow().equals(rows)
     assert table.to_batches().read_all().equals(rows)

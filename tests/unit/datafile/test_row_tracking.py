@@ -44,7 +44,7 @@ def test_ids_in_predicates(tracked: EvolvingTable) -> None:
     scan = tracked.table.scan(["id"], "_ROW_ID BETWEEN 3 AND 4")
     assert scan.to_arrow()["id"].to_pylist() == [3, 4]
     assert tracked.table.scan(where="_ROW_ID > 4").explain().files_pruned == {"value range": 1}
-    # The place of a row counts through the file, whichever row groups are passed over.
+    # Row ids count from the start of the file, regardless of skipped row groups.
     assert tracked.table.to_arrow(["_ROW_ID"], "id = 3")["_ROW_ID"].to_pylist() == [3]
     assert tracked.table.to_arrow(["id"], "_SEQUENCE_NUMBER = 2 AND s < 's6'")["id"].to_pylist() == [4, 5]
 

@@ -103,7 +103,7 @@ def test_sums_that_outgrow_their_decimal(name: str, expected: Decimal | None, ma
     rows = {"id": pa.array([1, 1, 2], pa.int32()), "s": pa.array([Decimal(90)] * 3, pa.decimal128(2, 0))}
     table.write(pa.table(rows))
     assert table.to_arrow()["s"].to_pylist() == [expected, Decimal(90)]
-    # Statistics are about what the file holds.
+    # Statistics describe the values that the file returns.
     assert table.to_arrow(where="s IS NULL")["id"].to_pylist() == [1] * (expected is None)
     table.write(pa.table(rows).slice(2))
     table.compact(full=True)
@@ -195,7 +195,7 @@ ROWS = {
 
 
 def some_rows(count: int) -> pa.Table:
-    """Rows of rows, null at every depth in every order."""
+    """Return nested rows with nulls at every depth, in every combination."""
 
     def maybe(place: int, every: int, value: Any) -> Any:
         return None if place % every == 0 else value
@@ -217,8 +217,7 @@ def some_rows(count: int) -> pa.Table:
 @pytest.mark.parametrize("keyed", [False, True], ids=["append", "keyed"])
 @pytest.mark.parametrize("name", FORMATS)
 def test_rows_of_rows_keep_their_values(name: str, keyed: bool, make: Callable[..., Table]) -> None:
-    """Written at once, and in slices: Arrow's ORC writer shifts values where nulls are around them or where slices
-    begin."""
+    """Nested rows keep their values, although Arrow's ORC writer shifts values inside null rows and in later slices."""
     table = make(ROWS, keyed, file_format=name, target__file__size="1 b")
     given = some_rows(120)
     for start, rows in ((0, 1), (1, 4), (5, 40), (45, 75)):

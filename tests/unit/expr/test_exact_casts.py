@@ -1,4 +1,4 @@
-"""Conversions of numbers and texts for which Arrow differs from Spark 4 in ANSI mode."""
+"""Conversions of numbers and strings for which Arrow differs from Spark 4 in ANSI mode."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random predicates on random tables, held against a plain Python interpreter of three-valued logic."""
+"""Random predicates on random tables, compared with a plain Python interpreter of three-valued logic."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def to_table(data: list[dict[str, Any]]) -> pa.Table:
 
 
 def interpret(expr: Expr, row: dict[str, Any]) -> bool | None:
-    """One row, one node at a time."""
+    """Return the value of a predicate for one row, evaluated node by node."""
     match expr:
         case And(operands=operands):
             result = [interpret(each, row) for each in operands]
@@ -232,7 +232,8 @@ def _compare(symbol: str, left: Expr, right: Expr, row: dict[str, Any]) -> bool 
 
 
 def _ordered(one: Any, two: Any, *, approximate: bool) -> tuple[Any, Any]:
-    """Both as things that Python orders as Spark does: NaN last, numbers as doubles where one is."""
+    """Return both values as objects that Python orders as Spark does: NaN last, and numbers as doubles if one is a
+    double."""
     if isinstance(one, (int, float, Decimal)) and not isinstance(one, bool):
         return tuple(_number(float(each) if approximate else each) for each in (one, two))  # type: ignore[return-value]
     if isinstance(one, str):
@@ -264,7 +265,7 @@ def _text_stats(values: list[Any], mode: str) -> tuple[Any, Any]:
 
 
 def _float_stats(values: list[float], mode: str) -> tuple[Any, Any]:
-    """NaN left out of the bounds, as Parquet does, or the greatest of all, as Java's comparison has it."""
+    """Return bounds that ignore NaN, as in Parquet, or that have NaN as the largest value, as in Java's comparison."""
     numbers = [each for each in values if not math.isnan(each)]
     if not numbers:
         return (math.nan, math.nan) if mode == "cut" else (None, None)

@@ -126,7 +126,7 @@ def test_conditions_together() -> None:
 
 
 def test_an_index_without_values() -> None:
-    """Java writes none for a key of a map in a file without rows."""
+    """For a map key in a file without rows, Java writes an index without values: =, < and >= then match no rows."""
     keys = key_kind(parse_type("INT"))
     assert keys is not None
     opened = open_index("bitmap", None, keys, 4)
@@ -159,7 +159,7 @@ def test_unknown_indexes_are_skipped() -> None:
 
 @pytest.mark.parametrize("index", RECORDED)
 def test_damage_is_noticed_or_harmless(index: str) -> None:
-    """Whatever the bytes: an answer or ValueError, never another exception."""
+    """Damaged bytes lead to an answer or to a ValueError, never to another exception."""
     recorded = RECORDED[index]
     whole = b64decode(recorded["index"])
     rows = len(recorded["values"]["i"])
@@ -204,7 +204,7 @@ def test_row_sets() -> None:
 
 
 def test_hashes() -> None:
-    """Those of xxHash's own test vectors, and of Java's ``FastHash``."""
+    """Hashes equal the test vectors of xxHash and the values of Java's ``FastHash``."""
     assert xxhash64(b"") == 0xEF46DB3751D8E999
     assert xxhash64(b"a") == 0xD24EC4F1A98C6E5B
     assert xxhash64(b"abc") == 0x44BC2CF5AD770999

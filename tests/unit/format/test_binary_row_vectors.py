@@ -179,6 +179,6 @@ def test_values_that_do_not_fit_are_refused(name, value):
 
 
 def test_small_decimals_may_have_more_digits_than_their_type():
-    """Java's sums have them."""
+    """Decimals may exceed the precision of their type, as sums computed by Java do."""
     kind = parse_type("DECIMAL(4, 2)")
     assert decode_row(encode_row([Decimal("123456.00")], [kind]), [kind]) == (Decimal("123456.00"),)

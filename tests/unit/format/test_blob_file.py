@@ -28,7 +28,7 @@ def test_varints(numbers: list[int]) -> None:
 
 
 def test_the_index_of_java() -> None:
-    """A row without an object, then one of three bytes."""
+    """The index has a row without an object, then a row with an object of three bytes."""
     index = read_index(bytes([0x01, 0x28]), 19)
     assert index.lengths.tolist() == [-1, 3]
     assert index.offsets.tolist() == [-1, 4]

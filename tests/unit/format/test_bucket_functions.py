@@ -43,7 +43,7 @@ def java_hash(value: Any, kind: str) -> int:
 
 
 def java_decimal_hash(value: Decimal) -> int:
-    """``BigDecimal.hashCode`` of the value without zeros at its end."""
+    """Return ``BigDecimal.hashCode`` of the value without trailing zeros."""
     with localcontext(prec=60):
         scale = max(0, -int(value.normalize().as_tuple().exponent)) if value else 0
         unscaled = int(value.scaleb(scale))

@@ -1,4 +1,4 @@
-"""Deletion vectors from bytes: both kinds, every container, and whatever damage may do to them."""
+"""Deletion vectors from bytes: both kinds, every type of container, and damaged bytes."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_positions(name: str, kind: int, optimized: bool) -> None:
 
 
 def test_handwritten_bytes() -> None:
-    """Rows 1 and 3 of the first block, as the format's page spells them."""
+    """Bytes written by hand after the format's specification are decoded: an array, a run, and a 64-bit vector."""
     plain = bytes.fromhex("3a300000 01000000 0000 0100 10000000 0100 0300".replace(" ", ""))
     assert deleted(read(framed(plain)), 10) == [1, 3]
     runs = bytes.fromhex("3b300000 01 0000 0300 0100 0200 0300".replace(" ", ""))
@@ -144,7 +144,7 @@ def test_damage_is_noticed(kind: int) -> None:
 @pytest.mark.parametrize("kind", [32, 64])
 @pytest.mark.parametrize("name", POSITIONS)
 def test_written_bytes(name: str, kind: int) -> None:
-    """As a library of Roaring bitmaps writes them once each container has its shortest form, which is Java's rule."""
+    """Vectors are written as a Roaring library does once each container has its shortest form, which is Java's rule."""
     bitmap = BitMap(POSITIONS[name]) if kind == 32 else BitMap64(POSITIONS[name])
     bitmap.run_optimize()
     data, length = encode_deletion_vector(DeletionVector.of(POSITIONS[name]), bitmap64=kind == 64)

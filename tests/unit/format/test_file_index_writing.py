@@ -49,7 +49,7 @@ def test_hashes_of_texts(values: list[bytes]) -> None:
 
 @pytest.mark.parametrize("keys", [3, 200, 60_000])
 def test_bitmaps_of_many_keys(keys: int) -> None:
-    """Few rows and many, runs, and rows of several blocks."""
+    """Bitmaps are correct for keys with few and many rows, with runs, and with rows in several blocks."""
     rows = 200_000
     codes = np.random.default_rng(keys).integers(-1, keys, rows)
     codes[1000:6000] = 1

@@ -1,4 +1,4 @@
-"""Footers say nothing of floating point columns: their bounds would leave NaN out."""
+"""Footers have no statistics of floating-point columns, because their bounds would ignore NaN."""
 
 from io import BytesIO
 

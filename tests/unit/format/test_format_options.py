@@ -81,7 +81,7 @@ def test_every_line_of_the_catalog_is_valid() -> None:
 
 
 def test_immutable_options_are_those_of_the_format() -> None:
-    # Format §3.3, all of them.
+    # All immutable options of format §3.3.
     assert {name for name, option in OPTIONS.items() if option.immutable} == {
         "type",
         "bucket-key",
@@ -109,7 +109,7 @@ def test_immutable_options_are_those_of_the_format() -> None:
 
 
 def test_options_that_determine_row_locations() -> None:
-    # Java lets these change at any time, and does not find the rows afterwards or reads other values.
+    # Java allows these to be changed at any time, and then does not find the rows or reads other values.
     assert {name for name, option in OPTIONS.items() if option.determines_row_location} == {
         "partition.default-name",
         "partition.legacy-name",

@@ -1,4 +1,4 @@
-"""INT96 timestamps: read as bytes, decoded exactly, refused where their Arrow type ends."""
+"""INT96 timestamps: read as bytes, decoded exactly, refused outside the range of their Arrow type."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_file_of_bytes(rows: int) -> None:
 
 
 def test_nanoseconds_below_zero() -> None:
-    """Java divides with truncation: times before 1970 have the day after and a negative time of day."""
+    """A time before 1970 may be stored as the next day with a negative time of day, as Java truncates in divisions."""
     for kind, expected in (("TIMESTAMP(9)", -1), ("TIMESTAMP(6)", -1), ("TIMESTAMP(3)", -1)):
         both = int96_times(stored((-1, 0), (DAY - 1, -1)), parse_type(kind))
         assert both.cast(pa.int64()).to_pylist() == [expected] * 2

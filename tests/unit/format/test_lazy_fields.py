@@ -20,7 +20,7 @@ FILES = [
 
 
 def late_files(requested: list[str]) -> list[DataFileMeta]:
-    """The same files; ``requested`` receives the names of the columns that are decoded."""
+    """Return FILES with fields decoded on first use; ``requested`` receives the names of the decoded columns."""
 
     def column(name: str) -> Sequence[Any]:
         requested.append(name)

@@ -1,4 +1,4 @@
-"""Manifests and manifest lists: exact shape when written, every known shape when read, damage named."""
+"""Manifests and manifest lists: exact layout when written, every known layout when read, and reported damage."""
 
 from __future__ import annotations
 

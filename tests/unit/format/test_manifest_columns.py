@@ -84,7 +84,7 @@ def entries_of(partitions: list[bytes], number: int = 120, **changes: object) ->
 
 _UNPARTITIONED = bytes(12)
 _PARTITIONS = [b"\0\0\0\1" + bytes(16), b"\0\0\0\1" + bytes(24), b"\0\0\0\1" + bytes(48)]
-# What a record begins with: version, kind, length of the partition, its arity.
+# The first bytes of a record: version, kind, length of the partition, and its arity.
 _LIKE_A_RECORD = b"\4\0\x18\0\0\0\0"
 
 
@@ -135,7 +135,8 @@ def test_ambiguous_columns_are_read_by_record() -> None:
 
 
 def test_damage_is_never_read_as_other_entries() -> None:
-    """Uncompressed blocks have no checksum: changed bytes must have the same effect on both ways of reading."""
+    """Uncompressed blocks have no checksum: after bytes change, reading by columns returns the same entries as
+    reading by records, or none."""
     chance = random.Random(3)
     entries = some_entries(chance, 60)
     data = write_manifest(entries, "none")

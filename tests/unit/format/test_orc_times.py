@@ -1,4 +1,4 @@
-"""Timestamps of ORC files beyond 64-bit nanoseconds: the runs of numbers, and files whose tail is changed."""
+"""Timestamps of ORC files beyond 64-bit nanoseconds: the runs of integers, and files whose tail is modified."""
 
 from __future__ import annotations
 

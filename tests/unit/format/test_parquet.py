@@ -65,7 +65,7 @@ def write(fields, columns, options=None, unique=()):
 
 
 def converted(table, fields):
-    """The columns as read by Arrow in the types of the table."""
+    """Return the columns that Arrow has read, converted to the types of the table."""
     columns = [from_parquet(table.column(field.name), field.type) for field in fields]
     return pa.table(dict(zip(table.column_names, columns, strict=True)))
 

@@ -53,7 +53,7 @@ def test_bounds_are_those_of_arrow(as_integer: bool) -> None:
 
 
 def test_times_beyond_those_of_python() -> None:
-    """The year 20000: Arrow's own way through Python's values fails."""
+    """Dates beyond those of Python, here in the year 20000, are read; Arrow's own statistics fail to convert them."""
     days = pa.array([6_585_000, 6_585_001], pa.date32())
     out = BytesIO()
     pq.write_table(pa.table({"day": days}), out, row_group_size=1)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from workbench.format.index.roaring64 import Bitmap64, decode_bitmap64, encode_bitmap64, unite
 
-# What Java Paimon 2.0.0 makes of {5 … 12, 2^40} and {3, 2^17, 2^63 + 4}.
+# The bytes that Java Paimon 2.0.0 writes for {5 … 12, 2^40} and {3, 2^17, 2^63 + 4}.
 FIRST = {*range(5, 13), 1 << 40}
 SECOND = {3, 1 << 17, (1 << 63) + 4}
 JAVA = bytes.fromhex(
@@ -38,7 +38,7 @@ def test_bytes_of_java() -> None:
 
 @st.composite
 def numbers(draw: st.DrawFn) -> set[int]:
-    """Few and many, near and far: nodes and containers of every kind."""
+    """Draw small and large, dense and sparse sets, which need every type of node and container."""
     bits = draw(st.sampled_from([4, 17, 22, 24, 40, 64]))
     result = draw(st.sets(st.integers(0, (1 << bits) - 1), max_size=40))
     start = draw(st.integers(0, 1 << 40))

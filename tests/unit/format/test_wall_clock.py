@@ -1,4 +1,4 @@
-"""Clocks of zones, as Java's time zones have them."""
+"""Wall-clock times of time zones, as Java computes them."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ print(*sys.modules)
     loaded = done.stdout.split()
     inside = [name for name in loaded if name.startswith(("workbench.expr", "workbench.lsm", "workbench.write.batch"))]
     assert not inside
-    # Modules of the standard library that take longer than a millisecond each.
+    # Modules of the standard library that each take more than a millisecond to import.
     assert not {"concurrent.futures", "html", "logging", "tempfile"}.intersection(loaded)
 
 

@@ -16,7 +16,7 @@ OPTION = "merge-engine"
 
 
 def names_of_engines(tree: ast.AST) -> Iterator[int]:
-    """The lines that name an engine in code, unless it is set as the option of a table, or compare the option."""
+    """Yield the lines that name an engine, except as the value of the table option, or that compare the option."""
     names = merge_engine_names()
     settings = {
         id(value)

@@ -47,7 +47,7 @@ def typescript_texts(source: str) -> Iterator[str]:
 
 
 def phrases_in(folder: str) -> list[str]:
-    """Return the avoided phrases of a folder, as ``file: phrase``; of the parents, only their own files count."""
+    """Return the avoided phrases of a folder, as ``file: phrase``; of ``PARENTS``, only direct files count."""
     root = PROJECT / folder
     paths = root.glob("*.py") if folder in PARENTS else root.rglob("*")
     result = []

@@ -27,7 +27,7 @@ def type_checking_names(source: str) -> dict[str, tuple[str, str]]:
 
 
 def homes() -> dict[str, tuple[str, str]]:
-    """Return module and name of all public names. A subpackage is a name of the package."""
+    """Return the module of each public name and its name there. A subpackage counts as a name in the package."""
     listed = {name: home.partition(":") for name, home in wb._HOMES.items()}
     return {
         name: ("workbench", name) if module == f"workbench.{name}" else (module, attribute or name)

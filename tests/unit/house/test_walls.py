@@ -14,7 +14,7 @@ CORE = {"metadata", "lsm", "expr", "format", "storage"}
 WRITING = {"write", "commit", "scan", "datafile", *CORE}
 VERBS = {f"table.{name}" for name in ("dml", "compaction", "maintenance", "versions", "schema_changes", "system")}
 TABLE = {"table", "table.base", "table.api", "table.sandbox", *VERBS}
-# The classes that `Table` extends lie beside it.
+# The modules with the classes that `Table` extends, in the same folder.
 TABLE_BASE = ("readable_table", "writable_table", "exports")
 # What values that `Table` returns are made of: splits, scans, snapshots, commits.
 VALUES = {"scan", "commit", "metadata"}
@@ -40,7 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "table": {*WRITING, *TABLE},
     "catalog": {*TABLE, *VALUES, "storage", "format"},
     "spark": {"catalog", *TABLE, *VALUES, "write", "lsm", "expr", "format"},
-    # What `wb.spark` names: the engine, and what runs statements on it.
+    # What `wb.spark` exports: the engine, and what runs statements on it.
     "spark.face": {"spark", "sql"},
     "sql": {"spark", "catalog", *TABLE, *VALUES, "expr", "format"},
     "lens": {"catalog", *TABLE, *VALUES, "lsm", "expr", "format"},
@@ -51,7 +51,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cli": {"", "sql", "lens", "catalog", *TABLE, *VALUES, "demo"},
     "demo": {"", "spark", "catalog", *TABLE, *VALUES, "lens", "format"},
 }
-# Files that tasks on Spark executors import: they may know what writes, and nothing of commits.
+# Files that tasks on Spark executors import: they may import code that writes, but no code that commits.
 TASKS = tuple(
     f"workbench.spark.{name}"
     for name in ("tasks", "writing.tasks", "streaming.tasks", "maintenance.tasks", "maintenance.split_tasks")
@@ -61,7 +61,7 @@ MAX_FILES = 25
 
 
 def room_of(module: str) -> str:
-    """The room of a module: its folder, and within ``table`` the folder below it. The face of the package is ``""``."""
+    """Return the room of a module: its folder, or within ``table`` the subfolder. The package itself is ``""``."""
     parts = module.split(".")[1:]
     if not parts:
         return ""
@@ -86,7 +86,7 @@ def test_rooms_import_only_allowed_rooms(room: str) -> None:
 
 
 def test_no_two_modules_import_each_other_in_a_circle() -> None:
-    # A package counts only as far as it imports: whoever imports a module of it loads it first.
+    # Imports by an `__init__.py` count, but not imports of one: importing a module always loads its packages first.
     edges = {(each.source, each.target) for each in imports() if modules()[each.target].name != "__init__.py"}
     assert circles(edges) == []
 

@@ -20,7 +20,7 @@ def catalog(tmp_path: Path) -> FileSystemCatalog:
 
 @pytest.fixture
 def table(catalog: FileSystemCatalog) -> Table:
-    """Partitions by text, one bucket in each, keys that are whole numbers."""
+    """A table partitioned by a string, with one bucket in each partition and integer keys."""
     return catalog.create_table(
         "d.t",
         {"dt": "STRING", "k": "BIGINT", "v": "STRING"},

@@ -1,4 +1,4 @@
-"""What commits of each kind say about themselves."""
+"""The sentences that describe commits of each kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The types of the browser's side are those of the values."""
+"""The browser's TypeScript types match the Python values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_the_committed_files_are_current() -> None:
 
 def test_lines_are_short_and_values_are_self_contained() -> None:
     text = typescript.contract_text()
-    # Paths cannot be broken.
+    # Lines with paths cannot be wrapped.
     assert max(len(line) for line in text.splitlines() if not line.startswith("    path: ")) <= 80
     names = re.findall(r"^export interface (\w+)", text, re.MULTILINE)
     assert len(names) == len(set(names))

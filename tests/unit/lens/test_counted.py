@@ -1,4 +1,4 @@
-"""Numbers of the lens against numbers counted from the files with nothing of this library."""
+"""Numbers of the lens equal numbers counted from the files without this library."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def stored_snapshots(table: Table) -> dict[int, Record]:
 
 
 def live_files(table: Table, snapshot: Record) -> dict[tuple[str, int], list[Record]]:
-    """Files by hex of the partition and bucket, entries added and removed in the order of the manifests."""
+    """Return the live files by partition (in hex) and bucket, after applying the entries in manifest order."""
     directory = Path(table.location, "manifest")
     live: dict[tuple[Any, ...], Record] = {}
     for name in (snapshot["baseManifestList"], snapshot["deltaManifestList"]):
@@ -87,7 +87,7 @@ def runs(files: list[Record]) -> int:
 
 
 def key(row: bytes) -> int:
-    """The one BIGINT of a key: behind four bytes of arity and eight of null bits."""
+    """Return the only BIGINT of a key, which follows four bytes of arity and eight bytes of null bits."""
     return int(struct.unpack_from("<q", row, 12)[0])
 
 
@@ -202,7 +202,7 @@ def delta(table: Table, snapshot: Record) -> list[Record]:
 
 
 def check_figures(value: SnapshotValue, entries: list[Record]) -> None:
-    """The changes of a commit, but those of files that only moved to another level."""
+    """Check the figures of a commit; files that only moved to another level count as neither added nor removed."""
     names = [{entry["_FILE"]["_FILE_NAME"] for entry in entries if entry["_KIND"] == kind} for kind in (0, 1)]
     moved = names[0] & names[1]
     files = [[entry["_FILE"] for entry in entries if entry["_KIND"] == kind] for kind in (0, 1)]

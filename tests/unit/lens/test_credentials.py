@@ -55,7 +55,7 @@ def test_shown_as_it_is(text: str) -> None:
 @given(
     st.sampled_from(["s3", "S3A", "hdfs", "https", "oss", "gs", "wasbs", "abfs"]),
     st.text("abcXYZ019+=%", min_size=1, max_size=12),
-    # No URL can hold a password with both: what is right of the first slash is a path to every store.
+    # No URL can contain a password with both @ and /: every store takes the text after the first slash as the path.
     st.text("qrsQRS678+=@%:", min_size=1, max_size=24) | st.from_regex(r"[q-s+=%][q-s6-8/+=%:]{0,20}", fullmatch=True),
 )
 def test_no_part_of_a_password_is_left(scheme: str, user: str, password: str) -> None:

@@ -112,7 +112,7 @@ def test_it_is_read_in_steps(long_table: Table, reads: list[str]) -> None:
     first = collect_history(long_table, bins=50, seconds=0)
     assert not first.complete
     assert 50 <= first.read < 3000
-    # The times and rows of all bins are there at once.
+    # The first step already returns the times and rows of all bins.
     assert None not in first.bins.times + first.bins.rows
     steps = [first.read]
     for _ in range(200):

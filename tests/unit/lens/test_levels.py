@@ -168,7 +168,7 @@ def test_the_bucket_shown() -> None:
     requested = describe_levels("d.t", KEYED, 1, files, requested=(partition(1), 0), limit=1, after=(partition(2), 0))
     assert requested.bucket is not None
     assert (requested.bucket.id, requested.bucket.partition) == (bucket_id(KEYED, (partition(1), 0)), "h=1")
-    # What an older version does not have yet is no error: it says which bucket it shows.
+    # A bucket that an older version does not have yet is not an error: another bucket is shown and named.
     absent = describe_levels("d.t", KEYED, 1, files, requested=(partition(8), 0))
     assert absent.bucket == fullest.bucket
 

@@ -147,7 +147,7 @@ def test_only_the_page_is_read(table: Table, write: Any, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(LocalFileIO, "read_bytes", counted)
     collect_timeline(table, "4", 2)
-    # The newest one tells whether cached snapshots are still those of the table.
+    # The newest snapshot shows whether cached snapshots are still those of the table.
     assert sorted(Path(path).name for path in read) == ["EARLIEST", "LATEST", "snapshot-2", "snapshot-3", "snapshot-6"]
 
 

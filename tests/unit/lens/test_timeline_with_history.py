@@ -1,4 +1,4 @@
-"""Timelines of notebooks: they bring their history, in fewer bins where there is little room."""
+"""Timelines of notebooks contain the whole history, in fewer bins where space is limited."""
 
 from __future__ import annotations
 

@@ -59,7 +59,8 @@ def test_there_are_cases_of_every_kind() -> None:
 
 @each_case
 def test_picks(case: dict[str, Any]) -> None:
-    """Within a unit Java's order is that of a hash set where deletion vectors group the files."""
+    """The picks are those of Java, except for the order in a unit that is grouped by deletion vectors: there, Java's
+    order is that of a hash set."""
     files, vectors, options = files_of(case), vectors_of(case), options_of(case)
     choice = pick_unaware(files, vectors, options)
     assert sorted(map(sorted, names(choice))) == sorted(map(sorted, case["unaware"]))
@@ -73,7 +74,7 @@ def test_picks(case: dict[str, Any]) -> None:
 
 
 def test_the_rest_waits_for_a_full_compaction() -> None:
-    """Java joins a rest that has waited for five scans; asking for a full compaction does so at once."""
+    """Files too few for a unit wait for a full compaction; Java compacts them once they have waited for five scans."""
     files = [data_file(f"f{number}", 1000 + number, number) for number in range(3)]
     options = AppendCompactionOptions()
     none = pick_unaware(files, {}, options)

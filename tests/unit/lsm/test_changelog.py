@@ -31,7 +31,7 @@ Change = tuple[str, int, int | None, int]
 
 @st.composite
 def trees(draw: st.DrawFn, deletes: bool = True) -> Runs:
-    """The last levels first; each run's sequence numbers are above those of all previous runs."""
+    """Draw runs, those of the last level first; the sequence numbers of a run exceed those of all previous runs."""
     runs: Runs = []
     sequence = 0
     for level in [3, 2, 1, 0, 0, 0]:

@@ -1,4 +1,4 @@
-"""Our levels, sections, picks and plans compared with those of Java Paimon 2.0.0's classes for the same buckets.
+"""Levels, sections, picks and plans, compared with those of Java Paimon 2.0.0's classes for the same buckets.
 
 The cases come from tests/interop/java/RecordCompactionPicks.java.
 """
@@ -66,7 +66,8 @@ def picked(choice: CompactionChoice) -> list[Any] | None:
 
 
 def worth_doing(recorded: list[Any] | None, levels: Levels) -> list[Any] | None:
-    """Java's manager drops picks of no file, or of one file on the output level; our picker does so itself."""
+    """Return the recorded pick, or None if it has no files or a single file on the output level: Java's manager drops
+    such picks, and the picker here does so itself."""
     if recorded is None:
         return None
     output_level, names = recorded
@@ -93,7 +94,7 @@ def test_picks(case: dict[str, Any]) -> None:
 
 
 def same_sections(ours: list[list[list[str]]], recorded: list[list[list[str]]], distinct: bool) -> bool:
-    """Runs as sets, because their order has no meaning; where keys are equal, files may swap runs."""
+    """Compare runs as sets, because their order has no meaning; if keys are not ``distinct``, files may swap runs."""
     if distinct:
         return [{tuple(run) for run in s} for s in ours] == [{tuple(run) for run in s} for s in recorded]
     return [(len(s), set(chain(*s))) for s in ours] == [(len(s), set(chain(*s))) for s in recorded]
@@ -137,7 +138,7 @@ def test_plan_and_remaining_files(case: dict[str, Any], full: bool) -> None:
 
 
 def left_over(levels: Levels, plan: CompactPlan) -> list[tuple[str, int]]:
-    """Files and levels after the plan, where each rewritten section becomes one file named after all it was."""
+    """Return files and levels after the plan; each rewritten section becomes one file, named after all its files."""
     files = {file.file_name: file.level for file in levels.files}
     for upgrade in plan.upgrades:
         files[upgrade.upgraded.file_name] = upgrade.upgraded.level

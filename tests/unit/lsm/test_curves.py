@@ -36,7 +36,7 @@ CASTS = {"day": pa.date32(), "time": pa.timestamp("us")}
 
 
 def column(name: str) -> pa.ChunkedArray:
-    """Of many chunks, the first of which begins within its buffers."""
+    """Return a recorded column in two chunks, the first of which starts at an offset in its buffers."""
     values = [row[list(TYPES).index(name)] for row in RECORDED]
     if name in ("text", "bytes"):
         values = [None if each is None else bytes.fromhex(each) for each in values]
@@ -79,7 +79,7 @@ def test_hilbert(place: int, names: tuple[str, ...]) -> None:
 
 @given(st.lists(st.floats(allow_nan=False), min_size=1))
 def test_one_column_keeps_its_order(values: list[float]) -> None:
-    """Numbers with a fraction too, other than in Java."""
+    """Keys of a single column keep its order, for floating-point numbers too, unlike in Java."""
     keys = z_order_keys([pa.chunked_array([pa.array(values, pa.float64())])]).to_pylist()
     by_key = [values[position] for position in sorted(range(len(values)), key=lambda position: keys[position])]
     assert by_key == sorted(values)
@@ -93,7 +93,7 @@ def test_decimals_keep_their_order() -> None:
 
 @pytest.mark.parametrize("curve", [z_order_keys, hilbert_keys])
 def test_squares_are_contiguous(curve: Any) -> None:
-    """A quarter of the key space is a quarter of the plane: that is what makes statistics of files narrow."""
+    """The first quarter of the keys covers a square quarter of the plane, which makes statistics of files narrow."""
     side = np.arange(64, dtype=np.int64)
     x, y = (pa.chunked_array([pa.array(each.ravel())]) for each in np.meshgrid(side, side))
     keys = curve([x, y]).to_pylist()

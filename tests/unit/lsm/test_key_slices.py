@@ -22,7 +22,7 @@ KeyRow = tuple[int, str, int]
 
 @dataclass(frozen=True)
 class Rows:
-    """A chunk in memory. ``counted`` are the columns of keys and sequence fields."""
+    """A chunk in memory, with or without the columns of sequence numbers and kinds."""
 
     table: pa.Table
     with_sequence: bool
@@ -56,7 +56,7 @@ class Rows:
 
 @dataclass
 class Case:
-    """Runs of rows (k, t, value, sequence, kind), each sorted and without doubles, the oldest run first."""
+    """Runs of rows (k, t, value, sequence, kind), each sorted and without duplicate keys, the oldest run first."""
 
     runs: list[list[tuple[int, str, int, int, int]]]
     with_sequence: bool
@@ -147,7 +147,7 @@ def test_everything_deleted() -> None:
 
 
 def test_memory_is_bounded() -> None:
-    """However long the runs, only a few chunks wait: slices are as small as the chunks are."""
+    """A slice holds only a few chunks of each run, regardless of the length of the runs."""
     chance = random.Random(4)
     runs = [
         [(key, "", number, number, 0) for key in sorted(chance.sample(range(100_000), 4000))] for number in range(6)

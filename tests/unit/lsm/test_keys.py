@@ -42,7 +42,7 @@ TYPES: dict[str, tuple[pa.DataType, st.SearchStrategy[Any]]] = {
 
 
 def comparable(value: Any) -> Any:
-    """Something that Python sorts as Paimon sorts ``value``."""
+    """Return an object that Python sorts as Paimon sorts ``value``."""
     if isinstance(value, str):
         return value.encode()
     if isinstance(value, float):
@@ -53,7 +53,7 @@ def comparable(value: Any) -> Any:
 
 
 def chunked(values: list[Any], kind: pa.DataType, cuts: random.Random) -> pa.ChunkedArray:
-    """The values in several chunks, each of them a slice of something longer."""
+    """Return the values in several chunks, each a slice of a longer array."""
     chunks, first = [], 0
     while first < len(values):
         last = cuts.randint(first + 1, len(values))
@@ -152,7 +152,7 @@ def test_types_that_cannot_be_a_key() -> None:
 
 
 def test_words_are_few() -> None:
-    """Keys of usual size end as one word, which is what makes the sort cheap."""
+    """Keys of usual size fit in one word, which makes the sort cheap."""
     texts = pa.array([f"order-{number:06d}" for number in range(1000)])
     assert len(keys.pack_words(column_words(texts))) == 1
     both = [*column_words(pa.array(range(1000))), *column_words(pa.array([1, 2] * 500))]

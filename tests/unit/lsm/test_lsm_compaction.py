@@ -174,7 +174,7 @@ def full_plan(*files: DataFileMeta, min_size: int = 100) -> CompactPlan:
 
 
 def shape(plan: CompactPlan) -> list[str | list[str]]:
-    """Names: a string for an upgrade, a list for a rewrite."""
+    """Return the file names of each step: a string for an upgrade, a list for a rewrite."""
     return [
         step.file.file_name if isinstance(step, Upgrade) else sorted(file.file_name for file in step.files)
         for step in plan.steps
@@ -269,7 +269,7 @@ def test_any_sequence_of_flushes_and_compactions(
 
 
 def apply(plan: CompactPlan, levels: Levels, choice: CompactionChoice) -> Levels:
-    """The levels after a plan, where each section becomes one file as large as all it was."""
+    """Return the levels after a plan; each rewritten section becomes one file with the total size of its files."""
     unit = choice.unit
     assert unit is not None
     touched = [file for step in plan.rewrites for file in step.files] + [step.file for step in plan.upgrades]

@@ -1,4 +1,4 @@
-"""Order of runs, key comparison, invariants of levels, and sections that are as few runs as can be."""
+"""Order of runs, key comparison, invariants of levels, and sections with as few runs as possible."""
 
 from __future__ import annotations
 

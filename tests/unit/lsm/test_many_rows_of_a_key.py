@@ -57,7 +57,7 @@ def started(function: str, kind: str, values: list[Any], settings: dict[str, str
 
 
 def outcome(accumulator: Accumulator, retracts: BoolArray, *, at_once: bool) -> list[str] | str:
-    """The texts distinguish -0.0 from 0.0, and NaN equals NaN."""
+    """Return the results as strings, so that -0.0 differs from 0.0 and NaN equals NaN, or the message of an error."""
     ends = np.cumsum(SIZES)
     try:
         accumulator.agg((ends - SIZES).astype(np.int64), None)
@@ -90,7 +90,7 @@ def test_the_same_as_row_by_row(
 
 
 def test_steps_end_where_fewer_keys_than_steps_are_left() -> None:
-    """Sizes of the keys: 1, 60, 2, 25, 3."""
+    """Keys have 1, 60, 2, 25 and 3 rows: steps end, and rests begin, where fewer keys than steps are left."""
     groups = KeyGroups(np.arange(91), np.array([0, 1, 61, 63, 88]))
     steps = Steps.of(groups, with_rests=True)
     assert steps.keys.tolist() == [1, 3, 4, 2]

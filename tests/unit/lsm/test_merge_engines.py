@@ -112,7 +112,7 @@ def histories(draw: st.DrawFn, table: Table, retracts: bool = True) -> History:
     values = st.fixed_dictionaries({name: strategy for name, (_, strategy) in table.columns.items()})
     runs: list[list[StoredRow]] = []
     levels = sorted(draw(st.lists(st.integers(0, 3), min_size=1, max_size=6)), reverse=True)
-    # Level 0 may hold several runs, each higher level is one.
+    # Level 0 may hold several runs, each higher level holds one.
     levels = [level for position, level in enumerate(levels) if not level or level not in levels[:position]]
     sequence = 0
     for _ in levels:
@@ -125,7 +125,7 @@ def histories(draw: st.DrawFn, table: Table, retracts: bool = True) -> History:
 
 
 def check(history: History, data: st.DataObject) -> None:
-    """All columns and some columns, at once and in slices, equal the model, including errors."""
+    """Check that all or some columns, merged as a whole or in slices, equal the model, including errors."""
     every = [KEY, *history.table.columns]
     whole = [1000] * len(history.runs)
     comparable = history.table.comparable

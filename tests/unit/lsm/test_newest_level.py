@@ -26,7 +26,7 @@ class Levelled:
 
 
 def test_level_0_and_the_newest_level_are_merged() -> None:
-    """Rows of a key from the oldest on, as their sequence fields say."""
+    """Sequence fields order the rows of a key, but decide only between level 0 and the newest level."""
     groups = KeyGroups(np.arange(8), np.array([0, 2, 4, 6]))
     merged = DeduplicateMergeFunction(merged_below=True).merge(groups, None, Levelled())
     assert merged.rows.tolist() == [0, 3, 5, 6]

@@ -1,4 +1,4 @@
-"""Equal values have equal numbers, others do not; the model is Python's equality of Arrow's values."""
+"""Equal values have equal codes, unequal values do not; the model is Python's equality of Arrow's values."""
 
 from __future__ import annotations
 

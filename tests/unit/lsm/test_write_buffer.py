@@ -31,7 +31,7 @@ Piece = list[Row]
 
 @dataclass(frozen=True)
 class Lived:
-    """Commits of pieces; each piece fills the memory. ``spills``: how many go to disk before they are flushed."""
+    """Commits, each of several pieces that fill the memory; ``spills`` pieces are spilled to disk before each flush."""
 
     table: Table
     commits: Sequence[Sequence[Piece]]
@@ -51,7 +51,7 @@ class Lived:
         }
 
     def flushes(self) -> Iterator[Piece]:
-        """The rows that are flushed together, without those that are ignored."""
+        """Yield the rows of each flush, without ignored deletes."""
         ignores = self.table.model.ignores_deletes
         for commit in self.commits:
             kept = [[row for row in piece if not (ignores and row[1] in RETRACTS)] for piece in commit]
@@ -93,7 +93,7 @@ class Lived:
         ]
 
     def may_be_refused(self) -> bool:
-        """Whether some delete cannot be merged with a row of its key, for which it is refused at once."""
+        """Return whether a delete cannot be merged with a row of its key, so that the write refuses it immediately."""
         for commit in self.commits:
             for _, kind, values in (row for piece in commit for row in piece):
                 try:
@@ -177,7 +177,7 @@ def check_random_lives(name: str, examples: int) -> None:
     def holds(data: st.DataObject, piece_rows: int, compacted: bool) -> None:
         drawn = ENGINES[name].draw(data)
         lived = data.draw(lives(drawn.table, drawn.retracts))
-        # Compaction that looks for older rows folds lone retracts as well: what it makes is compared with Java's.
+        # Compaction that looks up older rows also folds lone retracts; its results are compared with Java's instead.
         looks_up = drawn.table.schema.core.merges_with_lookup
         check(lived, piece_rows, name == "first_row" or (compacted and not looks_up))
 

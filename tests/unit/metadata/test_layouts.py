@@ -1,4 +1,4 @@
-"""Options that decide how stored rows are merged change only where no row would read differently."""
+"""Options that decide how stored rows are merged can be changed only if no row would be read differently."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def several_of_level_0(catalog: FileSystemCatalog, options: Mapping[str, str] | 
 
 
 def apart(catalog: FileSystemCatalog, options: Mapping[str, str] | None = None) -> Table:
-    """No two files whose keys may be the same."""
+    """Create a table without two files whose key ranges overlap."""
     table = create(catalog, options)
     write(table, (1, 5, "a"), (2, 5, "b"))
     write(table, (3, 3, None))

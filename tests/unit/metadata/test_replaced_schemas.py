@@ -1,4 +1,4 @@
-"""Tables whose schema became another one under the same id: by a fast-forward, or because they were created again."""
+"""Tables whose schema was replaced by one with the same id: by a fast-forward, or because they were created again."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_messages_of_a_schema_that_a_fast_forward_replaced(
 def test_messages_of_a_table_that_was_dropped_and_created_again(
     commit: str, bucket: str, columns: dict[str, str], catalog: FileSystemCatalog, tmp_path: Path
 ) -> None:
-    """Also where the columns are the same: the prepared files were deleted with the table."""
+    """Messages are refused even if the columns are the same, because the prepared files were deleted with the table."""
     key, options = ([], {"bucket": "-1"}) if bucket == "-1" else (["id"], {"bucket": bucket})
     table = catalog.create_table("d.r", {"id": "INT NOT NULL", "v": "STRING"}, key, options=options)
     plan = table.new_write_plan()

@@ -1,4 +1,4 @@
-"""Pages of snapshots: which files they read, and that they are right whatever happened to the table."""
+"""Pages of snapshots: which files they read, and that they are correct regardless of what happened to the table."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_a_commit_costs_as_much_after_few_snapshots_as_after_many(table: Table) 
     costs = []
     for _ in range(3):
         write(table)
-        # Besides, the snapshot that was the newest before, and the new one.
+        # In addition, the previous newest snapshot and the new one.
         costs.append(reader.counts(lambda: reader.page(5)))
         write(table, 20)
         reader.page(5)
@@ -125,7 +125,7 @@ def test_expired_snapshots(table: Table) -> None:
     table.store.snapshots.expire([1, 2], 3)
     assert reader.counts(lambda: reader.page(3)) == {"read_bytes": 3, "exists": 3}
     assert reader.page() == [6, 5, 4, 3]
-    # The hint follows the deletion: until then, it names a snapshot that is gone.
+    # The hint is updated after the deletion; until then, it names a deleted snapshot.
     file(table, 3).unlink()
     assert reader.page() == [6, 5, 4]
 
@@ -158,7 +158,7 @@ def test_a_rollback_by_another_engine_that_leaves_the_hint(table: Table) -> None
 
 
 def test_a_replaced_snapshot_of_the_same_size_and_time(table: Table) -> None:
-    """Only the content shows that it is another one."""
+    """A replaced snapshot of the same size and time is detected by its content."""
     reader = Reader(table)
     reader.page()
     for number in (5, 6):

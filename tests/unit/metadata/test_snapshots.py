@@ -1,4 +1,4 @@
-"""Finding versions whatever the hints say."""
+"""Finding versions regardless of the hints."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def table(catalog: FileSystemCatalog) -> Table:
 
 
 def tag(table: Table, name: str, snapshot: int, **added: Any) -> Path:
-    """A tag as Java writes it: the snapshot's file, with the time fields where it has a retention."""
+    """Write a tag as Java does: the content of the snapshot's file, and ``added`` time fields if it has a retention."""
     stored = json.loads(Path(table.location, "snapshot", f"snapshot-{snapshot}").read_text())
     file = Path(table.location, "tag", f"tag-{name}")
     file.parent.mkdir(exist_ok=True)

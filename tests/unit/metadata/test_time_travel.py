@@ -143,7 +143,7 @@ def make_tag(table: Table, name: str, snapshot: int) -> None:
     ("watermark", "version"), [(-(2**63), 2), (99, 2), (100, 2), (101, 4), (200, 4), (201, 5), (300, 5)]
 )
 def test_the_oldest_version_of_a_watermark(table: Table, watermark: int, version: int) -> None:
-    """Version 1 has none; 2 and 3 share one."""
+    """The oldest version with at least the given watermark is found; version 1 has none, and 2 and 3 share one."""
     set_watermarks(table, snapshot_2=100, snapshot_3=100, snapshot_4=200, snapshot_5=300)
     assert table.at(watermark=watermark).snapshot().id == version
 

@@ -1,4 +1,4 @@
-"""``%%paimon --background``: the cell ends at once, and its card shows what becomes of the statements."""
+"""``%%paimon --background``: the cell ends immediately, and its card shows the progress and the result."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Recorder:
         self.results.append(shown)
 
     def clear(self) -> None:
-        """Work of other cells."""
+        """Do nothing: only cells without ``--background`` clear their cards."""
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def cards(monkeypatch: pytest.MonkeyPatch) -> list[Recorder]:
 
 
 class Gate:
-    """Statements that wait until they may run, or are canceled."""
+    """An ``execute`` that runs statements only once ``opened`` is set, unless they are canceled."""
 
     def __init__(self, execute: Any) -> None:
         self.opened = threading.Event()

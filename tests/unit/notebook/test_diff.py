@@ -26,7 +26,7 @@ def changed(shell: Any, tmp_path: Path) -> Any:
 def test_a_sample_of_each_kind(changed: Any) -> None:
     view = changed.run_line_magic("paimon", "diff t@1..3 --limit 12")
     kinds = [row[0] for row in view._shown().grids[0].rows]
-    # One insert is all there is, and what it leaves is shared by the others.
+    # There is only one insert, so the other kinds share the rest of the sample.
     assert (kinds.count("+I"), kinds.count("-D")) == (1, 5)
     assert kinds.count("-U") == kinds.count("+U") == 3
     assert view.to_arrow().num_rows == 40 * 2 + 1 + 40

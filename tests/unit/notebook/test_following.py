@@ -13,7 +13,7 @@ from workbench.notebook.following import Follower, NewestSnapshot
 
 
 class Watched:
-    """A view that only counts, and its table."""
+    """A view that only counts how often it is checked; it is also its own table."""
 
     is_open = True
     location = "here"

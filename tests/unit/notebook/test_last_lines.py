@@ -1,4 +1,4 @@
-"""What a person leaves on the last line of a cell: HTML and a short text, for every result, long, empty or hostile."""
+"""Every result on the last line of a cell is shown as HTML and as a short text, even if long, empty or hostile."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class RecordingComm(BaseComm):
 
 @pytest.fixture
 def browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """As if a browser showed the notebook, with a front end that was built."""
+    """Simulate a browser that shows the notebook, and a built front end."""
     module = tmp_path / "views.js"
     module.write_text("export default { render() {} };\n")
     monkeypatch.setattr(widget, "MODULE", module)
@@ -73,7 +73,7 @@ def orders(catalog: Any) -> Any:
 
 
 def wait_until(true: Callable[[], bool], seconds: float = 4.0) -> None:
-    """Wait until a condition is true; fail after so many seconds."""
+    """Wait until a condition is true; fail after the given number of seconds."""
     begin = time.monotonic()
     while not true():
         assert time.monotonic() - begin < seconds, "timed out"
@@ -90,7 +90,7 @@ def model(view: Any) -> Any:
 
 
 def texts(html: str) -> set[str]:
-    """The texts of all cells, without markup."""
+    """Return the text of each cell, without markup."""
     return {re.sub("<[^>]*>", "", cell) for cell in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", html, re.DOTALL)}
 
 

@@ -30,7 +30,7 @@ def catalog(tmp_path: Path) -> Any:
 
 
 def inside(event: dict[str, Any]) -> dict[str, Any]:
-    """The event of the view below a picture, as it arrives."""
+    """Wrap an event of the view below a picture as the picture receives it."""
     return {"kind": "opened", "event": event}
 
 

@@ -83,7 +83,7 @@ def registered() -> Iterator[None]:
 
 @pytest.fixture
 def browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """As if a browser showed the notebook, with a front end that was built."""
+    """Simulate a browser that shows the notebook, and a built front end."""
     module = tmp_path / "views.js"
     module.write_text("export default { render() {} };\n")
     monkeypatch.setattr(widget, "MODULE", module)

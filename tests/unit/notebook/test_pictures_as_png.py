@@ -98,7 +98,7 @@ def test_a_usual_picture_takes_less_than_50_milliseconds(orders: Any) -> None:
     drawings = (*static_levels(wb.levels(orders).value).drawings, *timeline_view(wb.timeline(orders).value).drawings)
     times = []
     for drawing in drawings * 3:
-        # Other processes do not count.
+        # Processor time excludes other processes.
         begin = time.process_time()
         png_form((drawing,))
         times.append(time.process_time() - begin)
@@ -169,7 +169,7 @@ def long_history() -> TimelineValue:
 
 
 def test_nothing_reaches_beyond_the_edge(orders: Any) -> None:
-    """With all letters inside, one pixel column of the margin stays white on both sides."""
+    """Even with very long names, at least eight pixels stay white at the left, right and bottom edges."""
     long = (*static_levels(long_names(wb.levels(orders).value)).drawings, *timeline_view(long_history()).drawings)
     image = picture(long)
     left, _, right, bottom = ink(image)
@@ -179,7 +179,7 @@ def test_nothing_reaches_beyond_the_edge(orders: Any) -> None:
 
 
 def texts_of(svg: str) -> list[tuple[float, float, float]]:
-    """The baseline and the left and right end of each text, if it is not moved by a group."""
+    """Return the baseline and the left and right end of each text, provided that no group moves it."""
     found = []
     for attributes, content in re.findall(r"<text\b([^>]*)>(.*?)</text>", svg):
         text = re.sub(r"<title>.*?</title>", "", content)

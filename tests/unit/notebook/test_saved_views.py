@@ -22,7 +22,7 @@ STATE = SavedState("levels", "UTC", None, None)
 
 @pytest.fixture(autouse=True)
 def kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if a kernel ran whose front end accepts no input."""
+    """Simulate a running kernel whose front end accepts no input."""
     monkeypatch.setattr(live, "has_kernel", lambda: True)
 
 
@@ -56,7 +56,7 @@ def files(count: int) -> tuple[FileValue, ...]:
 
 
 def levels(table: Any, count: int, level: int) -> LevelsValue:
-    """The levels of a table with so many files in the shown bucket: one run, or on level 0 as many."""
+    """Return levels with ``count`` files in the shown bucket, in one run or, on level 0, in a run for each file."""
     value = wb.levels(table).value
     assert value.bucket is not None
     made = files(count)

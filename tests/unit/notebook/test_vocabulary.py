@@ -39,7 +39,7 @@ def table(tmp_path: Path) -> Any:
 
 
 def said(words: dict[str, str], word: str, **values: Any) -> str:
-    """A text as the browser says it."""
+    """Return a text of the browser's pictures, with its values filled in."""
     one, _, many = words[word].partition("|")
     form = one if values.get("n") == 1 or not many else many
     return re.sub(
@@ -118,7 +118,7 @@ def test_kinds_of_commits_have_the_same_letters() -> None:
 
 
 def test_all_colors_are_those_of_the_palette() -> None:
-    """Each color is stated once, in `PALETTE`; text and ground come from the page."""
+    """Each color is defined once, in `PALETTE`; text and background colors come from the page."""
     page = {"#1f2328", "#e8eaed", "#ffffff", "#16181c"}
     known = page | {color for pair in PALETTE.values() for color in pair}
     files = [*VIEWS.glob("*.ts"), *(VIEWS.parents[2] / "workbench" / "notebook").glob("*.py")]

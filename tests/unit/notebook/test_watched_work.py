@@ -38,7 +38,7 @@ class Recorder:
 
 @contextmanager
 def interrupts(*after_seconds: float) -> Iterator[None]:
-    """Ctrl-C at these moments, wherever the main thread is then."""
+    """Interrupt the main thread, as Ctrl-C does, after each of the given numbers of seconds."""
     timers = [threading.Timer(seconds, _thread.interrupt_main) for seconds in after_seconds]
     for timer in timers:
         timer.start()
@@ -48,7 +48,7 @@ def interrupts(*after_seconds: float) -> Iterator[None]:
 
 
 def patient(progress: Progress) -> str:
-    """Works until it is cancelled, for 20 seconds at most."""
+    """Work until canceled, for at most 20 seconds."""
     with progress.step("Writing", 400, "files"):
         for _ in range(400):
             time.sleep(0.05)

@@ -1,4 +1,4 @@
-"""A section far larger than a slice is read in the memory of slices, whatever its merge engine and its files."""
+"""A section far larger than a slice is read in the memory of slices, regardless of its merge engine and file format."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.long
 
 RUNS = 6
 SMALL, LARGE = 500_000, 1_800_000
-# What the rows take uncompressed: two numbers, a text, sequence number and kind.
+# Uncompressed bytes per row: two integers, a string, the sequence number and the kind.
 ROW_BYTES = 70
 COLUMNS = {"id": "BIGINT NOT NULL", "v": "BIGINT", "s": "STRING", "many": "ARRAY<BIGINT>"}
 # Reads of first-row tables merge nothing: they see compacted files only.
@@ -34,7 +34,7 @@ ENGINES = {
     },
     "collect": {"merge-engine": "aggregation", "fields.many.aggregate-function": "collect"},
 }
-# Pages of mapped files are the system's: it takes them back when it likes.
+# Pages of mapped files are not counted: the system can reclaim them at any time.
 READ = """
 import json, sys
 from workbench.catalog.connect import connect
@@ -87,7 +87,7 @@ def _peak_of_one(warehouse: Path) -> int:
 def test_memory_does_not_grow_with_the_table(tmp_path: Path, file_format: str) -> None:
     tables = {rows: make(tmp_path / str(rows), file_format, rows) for rows in (SMALL, LARGE)}
     more_bytes = (LARGE - SMALL) * ROW_BYTES
-    # The merge knows no formats.
+    # The merge does not depend on the file format.
     for engine in ENGINES if file_format == "parquet" else ("deduplicate", "collect"):
         peaks = {}
         for rows, table in tables.items():

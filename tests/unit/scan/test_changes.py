@@ -1,4 +1,4 @@
-"""Changes as commits stored them, and which versions and modes are meant; see test_table_model for differences."""
+"""Changes as stored by commits, and how versions and modes are resolved; test_table_model covers differences."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def outlive(table: Table, number: int) -> None:
 
 
 def with_producer(table: Table, tmp_path: Path) -> Table:
-    """The table with a changelog of the same content as its deltas."""
+    """Return the table with changelogs that have the same content as its deltas."""
     schema = Path(table.location, "schema", "schema-0")
     edit(schema, options={**json.loads(schema.read_text())["options"], "changelog-producer": "input"})
     for number in (1, 2, 4):
@@ -226,7 +226,7 @@ def test_as_system_tables_show_them(table: Table, tmp_path: Path) -> None:
 
 
 def test_packed_changelog_files(table: Table) -> None:
-    """A file name contains the position in the file of another bucket."""
+    """A file name contains the position of its content in the file of another bucket."""
     first = table.store.path("bucket-0", "compacted-changelog-x$0-4.cc-parquet")
     second = table.store.path("bucket-7", "compacted-changelog-x$0-4-4-6.cc-parquet")
     table.store.file_io.write_bytes(first, b"abcdefghij")
@@ -258,7 +258,7 @@ def test_keys_that_moved_to_other_buckets(table: Table, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("keys", [["id"], ["id", "p"]], ids=["across-partitions", "within"])
 def test_keys_whose_buckets_were_reassigned(keys: list[str], tmp_path: Path) -> None:
-    """Buckets of two rows: an overwrite in another order moves keys to other buckets, which does not change them."""
+    """An overwrite that moves keys to other buckets, which have two rows each, does not change these keys."""
     catalog = FileSystemCatalog(str(tmp_path), LocalFileIO())
     catalog.create_database("db")
     options = {"bucket": "-1", "dynamic-bucket.target-row-num": "2", "dynamic-partition-overwrite": "false"}

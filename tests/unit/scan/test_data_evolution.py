@@ -20,7 +20,7 @@ def ints(values: object) -> pa.Array:
 
 @pytest.fixture
 def numbers(catalog: FileSystemCatalog) -> EvolvingTable:
-    """Two ranges of rows; in the first ``b`` was updated, in the second nothing."""
+    """Create a table with two ranges of rows: ``b`` was updated in the first, and nothing in the second."""
     evolving = EvolvingTable(catalog, {"a": "INT", "b": "INT", "c": "INT"}, EVOLVING)
     evolving.add(pa.table({"a": ints(range(100)), "b": ints(range(100))}), 0, 1, row_group_size=30)
     evolving.add(pa.table({"b": ints(range(1000, 1100))}), 0, 3, row_group_size=7)
@@ -216,7 +216,7 @@ def test_objects_of_other_tables_are_refused(catalog: FileSystemCatalog) -> None
 
 
 def test_collections_of_objects(catalog: FileSystemCatalog) -> None:
-    """Their bytes as Java lays them out; a range of rows without such a file has none."""
+    """Collections are read from bytes in Java's layout; they are null in a range of rows without such a file."""
     evolving = EvolvingTable(catalog, {"a": "INT", "pics": "ARRAY<BLOB>", "named": "MAP<INT, BLOB>"}, EVOLVING)
     evolving.add(pa.table({"a": ints(range(3))}), 0, 1)
     evolving.add(pa.table({"a": ints(range(3, 5))}), 3, 1)

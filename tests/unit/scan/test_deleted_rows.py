@@ -69,7 +69,8 @@ def vector(positions: Sequence[int]) -> bytes:
 
 
 def delete(table: Table, positions: Sequence[Sequence[int]], **changes: Any) -> Table:
-    """A new snapshot in which the files lack the rows at these positions; ``changes`` are applied to every entry."""
+    """Add a snapshot in which the rows at these positions of each file are deleted; ``changes`` override fields of the
+    index entry."""
     latest = table.snapshot()
     number = latest.id + 1
     live = sorted((file for split in table.scan().plan() for file in split.files), key=lambda file: file.file_name)

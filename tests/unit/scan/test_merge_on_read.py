@@ -40,7 +40,7 @@ def rows_of(table: pa.Table) -> list[tuple[Any, ...]]:
 def make(
     catalog: FileSystemCatalog, options: Mapping[str, str], kinds: Mapping[tuple[int, int], str] | None = None
 ) -> Table:
-    """The commits of ROWS; ``kinds``: those of (commit, position) that are not +I."""
+    """Create a table with the commits of ROWS; ``kinds`` has the row kinds other than +I, by (commit, position)."""
     created = catalog.create_table("db.t", COLUMNS, primary_key="id", options={"bucket": "1", "write-only": "true"})
     for number, commit in enumerate(ROWS):
         rows = [dict(zip(COLUMNS, row, strict=True)) for row in commit]
@@ -128,7 +128,7 @@ def test_merged_rows_complete_streamed_and_projected(
 
 @pytest.mark.parametrize("name", MERGED)
 def test_predicates_look_at_merged_values(name: str, catalog: FileSystemCatalog) -> None:
-    """No file contains the values of the merged row, or only one that another overrides."""
+    """Predicates apply to merged rows, even if no file contains their values, or only one that another overrides."""
     options, expected = MERGED[name]
     table = make(catalog, options)
     for position, column in enumerate(COLUMNS):

@@ -128,7 +128,7 @@ def _compare(sign: str, value: Any) -> Any:
 
 
 def _sql(value: Any, kind: str) -> Any:
-    """In SQL -0.0 equals 0.0, and NaN equals itself and is the greatest."""
+    """Return a sort key by SQL's rules: -0.0 equals 0.0, and NaN equals itself and is the largest."""
     if isinstance(value, float):
         return (math.isnan(value), 0.0 if math.isnan(value) else value)
     return order(value, kind)

@@ -1,4 +1,4 @@
-"""Files that both compared states read: each piece is read once, and both get all of them."""
+"""Files that both compared states read: each piece is read once, and both states get all pieces."""
 
 from __future__ import annotations
 

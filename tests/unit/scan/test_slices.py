@@ -1,4 +1,4 @@
-"""One table whatever the slices: of every merge engine, of files of every format, down to slices of one row."""
+"""Slices of any size, down to one row, give the same table, for every merge engine and every file format."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ENGINES: dict[str, Mapping[str, str]] = {
         "fields.many.aggregate-function": "collect",
     },
 }
-# The merge knows no formats: each engine is tried with one, each other format with one engine.
+# The merge does not depend on the format: every engine is tested with one format, other formats with one engine.
 SHORT = [*((engine, "parquet") for engine in ENGINES), ("aggregation", "orc"), ("sequence groups", "avro")]
 SLICE_ROWS = (1, 7)
 RUNS = 5
@@ -75,8 +75,8 @@ def rows_of(table: pa.Table) -> list[str]:
 
 
 def check(source_table: Table, monkeypatch: pytest.MonkeyPatch) -> int:
-    """How many rows there are, once all ways to read them agree."""
-    # A catalog of its own remembers no files of before.
+    """Check that all ways of reading the rows agree, and return how many rows there are."""
+    # A separate catalog has no cached files.
     table = connect(Path(source_table.location).parents[1]).get_table("db.t")
     whole = table.to_arrow()
     narrow = ["s", "v"]
@@ -92,7 +92,7 @@ def check(source_table: Table, monkeypatch: pytest.MonkeyPatch) -> int:
 
 @pytest.mark.parametrize(("engine", "file_format"), SHORT)
 def test_slices(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch, engine: str, file_format: str) -> None:
-    # ORC files that are large are read otherwise than small ones.
+    # Large ORC files are read differently from small ones.
     monkeypatch.setattr(orc, "_LARGE_BYTES", 0)
     table = history(catalog, 1, 20)
     turn_into(table, file_format)

@@ -17,5 +17,5 @@ def catalog(tmp_path: Path) -> Any:
 
 @pytest.fixture(autouse=True)
 def _without_session(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other tests of the process may have started Spark, on which writes would run then."""
+    """Hide a Spark session that another test of this process may have started, because writes would run on it."""
     monkeypatch.setattr("workbench.sql.engines.choice.session_is_up", lambda: False)

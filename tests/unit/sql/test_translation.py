@@ -103,7 +103,7 @@ def test_texts_of_decimals_have_a_digit_before_the_point(lake: Any, text: str, e
     assert value_of(lake, text) == expected
 
 
-# What Spark returns for each, from row to row: an operand that it does not evaluate cannot fail.
+# As in Spark, which evaluates these row by row: an operand that is not evaluated cannot fail.
 FAILS = "CAST(concat(s, '!') AS INT)"
 MISSING = "nullif(v, v)"
 

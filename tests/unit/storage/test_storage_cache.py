@@ -38,7 +38,7 @@ def in_threads(count: int, work: Callable[[], object]) -> list[object]:
 
 @pytest.mark.parametrize("weight", [1, 1000])
 def test_many_threads_load_once(weight: int) -> None:
-    """Also where the object is too heavy to be kept."""
+    """Concurrent callers share one load, even if the object is too heavy to be kept."""
     cache = ByteCache(100)
     loads: list[int] = []
 

@@ -18,7 +18,7 @@ from workbench.storage.store_options import store_arguments
 
 
 class Store:
-    """A dictionary with the face of an fsspec file system. ``honest``: obeys conditional writes."""
+    """A dictionary with the interface of an fsspec file system, which obeys conditional writes if ``honest``."""
 
     def __init__(self, honest: bool = True) -> None:
         self.files: dict[str, bytes] = {}
@@ -44,7 +44,7 @@ class Store:
 
 
 class OldStore(Store):
-    """A release from before the ``create`` mode."""
+    """A store of a release without the ``create`` mode."""
 
     def pipe_file(self, path: str, data: bytes, **_: object) -> None:  # type: ignore[override]
         self.files[path] = data

@@ -1,4 +1,4 @@
-"""A store with changes on top: below nothing happens, and above it looks as if it had."""
+"""A store with changes layered on top: the store below is unchanged, and reads of the overlay see the changes."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_files_deleted_in_the_overlay_remain_deleted(below: tuple[FileIO, str], 
     assert overlay.list_files(join(base, "a")) == []
     assert overlay.delete_empty_directory(join(base, "a"))
     assert not overlay.exists(join(base, "a"))
-    # What comes to lie there below was not deleted.
+    # A file that appears below afterwards was not deleted, so it is visible.
     files.write_bytes(join(base, "a/later"), b"x")
     assert overlay.read_bytes(join(base, "a/later")) == b"x"
 

@@ -1,4 +1,4 @@
-"""S3 through s3fs against a server in this process; left out where s3fs or moto are not installed."""
+"""S3 through s3fs against a server in this process; skipped if s3fs or moto is not installed."""
 
 from __future__ import annotations
 

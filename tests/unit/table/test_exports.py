@@ -1,4 +1,4 @@
-"""Tables handed to pandas, Polars and DuckDB, as those libraries really are."""
+"""Tables exported to pandas, Polars and DuckDB, tested with the real libraries."""
 
 from __future__ import annotations
 

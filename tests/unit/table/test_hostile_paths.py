@@ -50,7 +50,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def with_file(table: Table, change: Callable[[DataFileMeta], DataFileMeta]) -> Table:
-    """The table once its manifest says something else of its data file."""
+    """Change the metadata of the data file in the table's manifest, and return the table opened again."""
     (path,) = Path(table.location, "manifest").glob("manifest-[!l]*")
     entries = read_manifest(path.read_bytes(), str(path))
     path.write_bytes(write_manifest([replace(each, file=change(each.file)) for each in entries]))

@@ -1,4 +1,4 @@
-"""The statement of a commit is recorded in its snapshot, as by the engines of Java."""
+"""The statement of a commit is recorded in its snapshot, as the Java engines record it."""
 
 from __future__ import annotations
 

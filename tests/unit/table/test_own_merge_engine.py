@@ -1,4 +1,4 @@
-"""A merge engine that is registered from outside the package: tables of it are treated by its traits."""
+"""A merge engine that is registered from outside the package: its traits decide how its tables are treated."""
 
 from __future__ import annotations
 

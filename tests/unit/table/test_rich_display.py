@@ -76,7 +76,7 @@ def test_everything_shows_itself(catalog: wb.FileSystemCatalog, what: str) -> No
     assert "wb-grid" in html
     assert "img" not in Tags(html).names
     assert "\u202e" not in html
-    # Objects and addresses of Python say nothing to a reader.
+    # Default representations with addresses mean nothing to a reader.
     assert " object at 0x" not in html + repr(shown)
     assert len(repr(shown)) < 1000
 

@@ -64,7 +64,7 @@ SHAPES = {
 
 @contextmanager
 def sizes(slice_bytes: int = 48 << 20, batch_rows: int = 4096, group_rows: int = 1 << 20) -> Iterator[None]:
-    """Slices of a merge and row groups of a file as small as wanted."""
+    """Set the sizes of the slices of a merge, of batches and of row groups."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sections, "_SLICE_BYTES", slice_bytes)
         patch.setattr(sections, "_MIN_BATCH_ROWS", batch_rows)

@@ -64,7 +64,7 @@ def test_partitions_are_chosen(catalog: FileSystemCatalog) -> None:
 
 
 def test_deleted_rows_and_their_vectors_are_removed(catalog: FileSystemCatalog) -> None:
-    """Few files, but one with a vector: it is rewritten, even for a single deleted row."""
+    """A file with a deletion vector is rewritten, even if there are few files or it has a single deleted row."""
     table = make(catalog, 3)
     delete(table, {0: [1, 2], 1: [5]})
     compaction = table.compact()
@@ -76,7 +76,7 @@ def test_deleted_rows_and_their_vectors_are_removed(catalog: FileSystemCatalog) 
 
 
 def test_vectors_of_other_files_are_kept(catalog: FileSystemCatalog) -> None:
-    """A file over the size of small ones keeps its vector until enough of its rows are deleted."""
+    """A file that is too large to count as small keeps its vector until enough of its rows are deleted."""
     table = make(catalog, 2, **{"target-file-size": "1 kb", "compaction.delete-ratio-threshold": "0.5"})
     delete(table, {0: list(range(400)), 1: list(range(600))})
     compaction = table.compact()

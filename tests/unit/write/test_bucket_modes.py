@@ -1,4 +1,4 @@
-"""Tables that find buckets for their rows by themselves: histories over several writers against a dictionary."""
+"""Tables that assign rows to buckets themselves: histories of several writers, compared with a dictionary."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_postponed_rows_are_visible_after_a_compaction(
                 if row["kind"] == "+I":
                     expected[row["id"], row["p"]] = row["v"]
         if straight and action == "write":
-            # Rows that wait are replayed later, so that they come over what was written straight away.
+            # Waiting rows are merged later and would then override rows that were written directly.
             catalog.get_table("db.t").compact()
         if action in ("writer", "overwrite"):
             catalog.get_table("db.t").compact()

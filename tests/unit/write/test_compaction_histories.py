@@ -153,7 +153,7 @@ def live(kind: Kind, directory: Path, steps: list[Any]) -> None:
 
 
 LAYOUTS = {
-    # Level 0 is lifted again and again, to ever lower levels above a large last one.
+    # Level 0 is compacted again and again, into levels of ever lower numbers above a large last level.
     "tall": {"num-sorted-run.compaction-trigger": "6", "compaction.max-size-amplification-percent": "100000"},
     "lifted-slowly": {"num-sorted-run.compaction-trigger": "4", "compaction.size-ratio": "0", "num-levels": "8"},
 }

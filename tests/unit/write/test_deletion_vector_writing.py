@@ -27,7 +27,7 @@ def make(catalog: FileSystemCatalog, files: int, **options: str) -> Table:
 
 
 def files_of(table: Table) -> list[DataFileMeta]:
-    """In the order in which they were written."""
+    """Return the files in the order in which they were written."""
     files = [file for split in table.scan().plan() for file in split.files]
     first = {
         file.file_name: pa.parquet.read_table(table.store.path("bucket-0", file.file_name))["id"][0].as_py()
@@ -37,7 +37,7 @@ def files_of(table: Table) -> list[DataFileMeta]:
 
 
 def delete(table: Table, positions: dict[int, list[int]]) -> VectorChange:
-    """Rows of the n-th file are deleted in a separate commit."""
+    """Delete the rows at these positions, by file number, in a separate commit."""
     vectors = BucketVectors.of(table.store, table.version, EMPTY_ROW, 0)
     files = files_of(table)
     for number, rows in positions.items():

@@ -21,7 +21,7 @@ PLAIN = pa.table({"id": pa.array([1, 2, 3], pa.int64()), "s": ["a", None, "c"]})
 
 
 class Stream:
-    """Rows as polars and duckdb hand them over: one method, nothing else."""
+    """Rows as Polars and DuckDB pass them: an object with a single method."""
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return PLAIN.to_reader(max_chunksize=2).__arrow_c_stream__(requested_schema)

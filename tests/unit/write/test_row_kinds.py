@@ -87,7 +87,8 @@ def test_nothing_is_committed_where_all_is_ignored(catalog: FileSystemCatalog) -
 def test_a_delete_that_no_row_could_follow_is_refused(
     catalog: FileSystemCatalog, options: dict[str, str], taken: str
 ) -> None:
-    """Java stores it, and then no engine can merge the key with another row."""
+    """A delete is refused if no later row could be merged with it; Java stores it, and the key can no longer be
+    merged."""
     table = make(catalog, options, w="INT")
     table.write(rows((1, 1, "+I"), (2, 1, "+U")), row_kind="kind")
     for kind in ("-U", "-D"):

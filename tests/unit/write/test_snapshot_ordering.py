@@ -30,7 +30,7 @@ def warehouse(tmp_path: Path) -> Path:
 
 
 def with_sequences(warehouse: Path, numbers: Iterable[int], source: FileSource | None) -> Table:
-    """The table as if its commits had given these sequence numbers to their files."""
+    """Return the table with snapshot ordering, as if its commits had given their files these sequence numbers."""
     root = warehouse / "db.db" / "t"
     schema = root / "schema" / "schema-0"
     schema.write_text(schema.read_text().replace('"options": {', '"options": {"sequence.snapshot-ordering": "true",'))

@@ -1,4 +1,4 @@
-"""Sorting through disk: the order of a sort in memory, whatever the memory."""
+"""Sorting through disk: the order is that of a sort in memory, regardless of the memory limit."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_order(kind: str, memory: int) -> None:
     by_rule = np.lexsort([rows["row"], rows["b"].to_pylist(), rows["a"].fill_null(0).to_numpy(), ~missing])
     assert result["row"].to_pylist() == by_rule.tolist()
     assert result.equals(rows.take(pa.array(by_rule)))
-    # A range reaches from one remembered row to another: of each run it may have one step more than it should.
+    # A range spans from one sampled row to another, so it may exceed its size by one step of each run.
     runs = -(-rows.nbytes // memory)
     assert max(piece.nbytes for piece in pieces) <= memory + (runs + 1) * 1024 * (rows.nbytes / rows.num_rows) + 100_000
 

@@ -74,7 +74,7 @@ def check_rows(kind: Kind, tmp_path: Path, wanted: list[int]) -> None:
 
 
 def check_descent(value: BiographyValue) -> None:
-    """Check that what a value comes from exists, and that every compacted version of a commit has its inputs."""
+    """Check that the origins of each value exist, and that the inputs of each version are consumed by its commit."""
     by_id = {each.id: each for each in value.versions}
     for each in value.versions:
         assert all(each.id in by_id[number].into for number in each.inputs)

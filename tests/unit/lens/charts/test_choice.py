@@ -44,7 +44,7 @@ def refused(kind: str = "auto", /, **columns: Any) -> str:
         ({"hour": range(6), "n": NUMBERS}, ("line", "hour", ("n",), None)),
         ({"hour": range(6, 0, -1), "n": NUMBERS}, ("line", "hour", ("n",), None)),
         ({"day": DAYS[:3] * 2, "side": ["a"] * 3 + ["b"] * 3, "n": NUMBERS}, ("line", "day", ("n",), "side")),
-        # Rows of different times are no lines.
+        # Series with few times in common are not drawn as lines.
         ({"at": [*TIMES, TIMES[0]], "side": [*SIDES, "left"], "n": [*NUMBERS, 2]}, ("scatter", "at", ("n",), "side")),
         ({"word": WORDS, "n": NUMBERS}, ("bar", "word", ("n",), None)),
         ({"n": NUMBERS, "word": WORDS}, ("bar", "word", ("n",), None)),
@@ -56,7 +56,7 @@ def refused(kind: str = "auto", /, **columns: Any) -> str:
         ({"n": NUMBERS}, ("histogram", "n", (), None)),
         ({"day": DAYS}, ("histogram", "day", (), None)),
         ({"side": SIDES}, ("histogram", "side", (), None)),
-        # A column of one value does not count.
+        # A column with a single distinct value is ignored.
         ({"year": [2013] * 6, "n": NUMBERS, "m": OTHERS}, ("scatter", "n", ("m",), None)),
         ({"n": NUMBERS, "empty": pa.nulls(6)}, ("histogram", "n", (), None)),
         ({"n": NUMBERS, "bytes": [b"x"] * 6, "list": [[1]] * 6}, ("histogram", "n", (), None)),

@@ -107,7 +107,7 @@ def test_computed_reasons_equal_the_recorded_choices(kind: Kind, tmp_path: Path)
 @pytest.mark.parametrize(
     ("name", "seed"),
     [
-        # A commit compacts a file that no version lists, with rows of postponed files.
+        # A commit writes rows of postponed files to a file and compacts it, so that no version lists this file.
         ("vectors-waiting", 3),
         # The version before the compaction has expired, so that its deletion vectors are unknown.
         ("append-vectors", 2),

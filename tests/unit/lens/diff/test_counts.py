@@ -34,7 +34,7 @@ def compare(before: Any, after: Any) -> Any:
 
 
 def check(table: Table, first: int, second: int) -> None:
-    """Compare both states with the columns of the second."""
+    """Check the counts of a comparison against rows of both states, read with the columns of the second."""
     after = end_at(table, second)
     counts = compare(end_at(table, first), after)
     tables = []
@@ -95,7 +95,7 @@ def test_append_tables_cancel_equal_rows(catalog: Any, vectors: str) -> None:
     newest = table.snapshot().id
     for first in range(newest + 1):
         check(table, first, newest)
-    # Rows are compared part by part as well.
+    # If few rows fit in memory, the states are compared part by part.
     from workbench.scan.incremental import state_diff
 
     limit = state_diff._ROWS_IN_MEMORY

@@ -33,7 +33,7 @@ Rows = list[tuple[Any, ...]]
 
 @pytest.fixture(params=["whole", "sliced"])
 def slices(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sections as they are, or cut into slices of a few rows, of which few wait for the other state."""
+    """Read sections whole, or in slices of a few rows, of which few may wait for the reader of the other state."""
     if request.param == "sliced":
         monkeypatch.setattr(section_reader, "_SLICE_ROWS", 8)
         monkeypatch.setattr(section_reader, "_MIN_BATCH_ROWS", 2)
@@ -88,13 +88,13 @@ def check_history(
         names = ("p", "k", "n", "text", "x")
         table.write([dict(zip(names, (*row, chance.choice([None, 7])), strict=True)) for row in rows])
     for before, after in compared + some_pairs(table, chance, pairs):
-        # Of few changed keys the others are left out; of many, all rows are compared.
+        # If few keys changed, only rows with these keys are compared; if many did, all rows are.
         monkeypatch.setattr(state_diff, "_SHARE_OF_KEYS", chance.choice([0.0, 0.3, 1.0]))
         check_pair(table, before, after)
 
 
 def some_pairs(table: Table, chance: random.Random, pairs: int) -> list[tuple[End, End]]:
-    """Neighbors among the newest versions, and any two versions, of which the empty table is one."""
+    """Return neighbors among the newest versions, and random pairs, in which the first may be the empty table."""
     ids = [each.id for each in table.snapshots()]
     chosen = [*pairwise(ids[-3:]), *((chance.choice([0, *ids]), chance.choice(ids)) for _ in range(pairs))]
     return [(end_at(table, one), end_at(table, other)) for one, other in chosen]
@@ -109,7 +109,7 @@ def check_pair(table: Table, before: End, after: End) -> None:
 
 
 def read(table: Table, end: End, newest: End) -> pa.Table:
-    """The rows of a version, with the columns of the newest one."""
+    """Return the rows of a version, with the columns of ``newest`` if it is of the same branch."""
     store = newest.store if end.store.branch == newest.store.branch else end.store
     rows = table.with_store(store, end.snapshot).to_arrow()
     return rows if end.snapshot else rows.slice(0, 0)
@@ -124,7 +124,7 @@ def rows_of(table: pa.Table) -> Rows:
 
 
 def differences(old: pa.Table, new: pa.Table, keys: list[str]) -> Counter[tuple[Any, ...]]:
-    """The changed rows with their kinds, counted."""
+    """Return how often each changed row occurs, with its row kind."""
     olds, news = rows_of(old), rows_of(new)
     if not keys:
         gone, come = Counter(olds) - Counter(news), Counter(news) - Counter(olds)

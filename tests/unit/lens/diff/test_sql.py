@@ -1,4 +1,4 @@
-"""The SQL of a comparison makes the second state of the first, for every type that SQL can write."""
+"""The SQL of a comparison turns the first state into the second, for every type that SQL can write."""
 
 from __future__ import annotations
 

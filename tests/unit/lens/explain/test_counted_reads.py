@@ -1,4 +1,4 @@
-"""Every number of an explanation, against one counted from the files without the package."""
+"""Every number of an explanation equals one counted from the files without the package."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _amount(files: list[Stored]) -> tuple[int, int, int]:
 
 
 def _check_inside(value: ExplainValue, kept: list[Stored]) -> None:
-    """Check the sizes of columns in files whose row groups are all read."""
+    """Check the sizes of columns, without the row groups that are skipped."""
     parquet = [file for file in kept if file.path.suffix == ".parquet"]
     use = value.column_use
     assert (use.described, use.files) == (len(parquet), len(kept))
@@ -79,7 +79,7 @@ def _check_inside(value: ExplainValue, kept: list[Stored]) -> None:
 
 
 def _no_row_lost(table: Any, where: str) -> int:
-    """Check that the rows of the kept files contain all matching rows."""
+    """Check that the explained read returns as many rows as match the condition; return their number."""
     from workbench.expr.evaluate import filter_mask
     from workbench.expr.parse import parse
     from workbench.expr.resolve import resolve_predicate

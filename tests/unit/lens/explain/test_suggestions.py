@@ -26,7 +26,7 @@ def catalog(tmp_path: Path) -> FileSystemCatalog:
 
 
 def overlapping(table: Any, files: int = 8, rows: int = 1000) -> None:
-    """Write files with rows of the whole range, in no order."""
+    """Write files that each contain unsorted ids of the whole range."""
     numbers = random.Random(7)
     for _ in range(files):
         ids = [numbers.randrange(1_000_000) for _ in range(rows)]
@@ -57,7 +57,7 @@ def test_sorting(catalog: FileSystemCatalog, where: str, monkeypatch: pytest.Mon
     value = collect_explain(table, where)
     suggestion = named(value, "sort")
     if suggestion is None:
-        # The file index leaves out everything already.
+        # The file index already excludes all files, or all but one.
         assert left(value)[0] <= 1
         return
     files, size = left(value)

@@ -1,4 +1,4 @@
-"""Tables with one defect each, and the finding that it is."""
+"""Tables with one defect each, and the finding that reports it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Defect:
-    """How a defect is made, and the id of its finding. ``storage``: it is seen only in the listing of directories."""
+    """How a defect is made, and the id of its finding. ``storage``: only listing directories reveals it."""
 
     finding: str
     make: Callable[[Place], Table]
@@ -75,7 +75,7 @@ def small_files(place: Place) -> Table:
 
 
 def small_files_by_key(place: Place) -> Table:
-    # Full files whose keys do not overlap move to the last level as they are.
+    # Full files whose keys do not overlap move to the last level unchanged.
     table = place.table(target_file_size="1 kb")
     for number in range(12):
         table.write(rows(range(100 * number, 100 * number + 100)))
@@ -276,7 +276,7 @@ def with_option(finding: str, **options: str) -> Defect:
 
 
 def stored_option(finding: str, key: str, value: str, **options: str) -> Defect:
-    """Return a defect whose option is refused by this library, in a table of another one."""
+    """Return a defect in an option that this library refuses to set but that another library may have stored."""
 
     def make(place: Place) -> Table:
         table = place.table(**options)

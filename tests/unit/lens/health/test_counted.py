@@ -1,4 +1,4 @@
-"""Numbers of findings against numbers counted from the files without this library, over our tables and Java's."""
+"""Numbers of findings equal numbers counted from the files without this library, for our tables and Java's."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def records(path: Path) -> list[Record]:
 
 
 class Counted:
-    """A table as its files have it: the buckets of the newest snapshot with their files."""
+    """A table as read from its files alone: the buckets of the newest snapshot with their files."""
 
     def __init__(self, table: Table) -> None:
         self.root = Path(table.location)
@@ -61,7 +61,7 @@ class Counted:
         return live, manifests
 
     def runs(self, bucket: tuple[bytes, int]) -> dict[Any, int]:
-        """The bytes of each sorted run: by file name on level 0, by level above."""
+        """Return the bytes of each sorted run, by file name on level 0 and by level above it."""
         runs: dict[Any, int] = defaultdict(int)
         for file in self.buckets[bucket]:
             runs[file["_FILE_NAME"] if file["_LEVEL"] == 0 else file["_LEVEL"]] += file["_FILE_SIZE"]

@@ -16,7 +16,7 @@ Run = Callable[[str], Result]
 
 @pytest.fixture(autouse=True)
 def no_durations(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let results not say how long they took, which depends on the machine."""
+    """Omit durations from results, because they depend on the machine."""
     monkeypatch.setattr(Context, "timed", lambda _: nullcontext(lambda: ""))
 
 

@@ -34,7 +34,7 @@ def struct_of(text: str, separator: str = ", ", colon: str = " ") -> spark.Struc
 
 
 def cast(text: str, **types: str) -> str | None:
-    """Return the statement with casts, if the queries of its types have these schemas."""
+    """Return the statement with casts, given the schemas of the queries that determine the types of its values."""
 
     def schema_of(query: str) -> Any:
         found = next(schema for begin, schema in asked.items() if query.startswith(begin))

@@ -48,7 +48,7 @@ def test_index_files_live_as_long_as_their_versions(table: Any, tmp_path: Path) 
     indexed.rewrite_file_indexes()
     assert len(list(tmp_path.rglob("*.index"))) == 4
     indexed.expire_snapshots(retain_max=1, retain_min=1)
-    # The entries of both indexes name the same data file, so that expiry keeps what belongs to it.
+    # The old and the new entry name the same data file, so expiry keeps the files that belong to either.
     indexed.remove_orphan_files(datetime.now(UTC), dry_run=False)
     assert len(list(tmp_path.rglob("*.index"))) == 2
     assert len(list(tmp_path.rglob("data-*.parquet"))) == 2

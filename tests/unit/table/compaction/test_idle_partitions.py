@@ -89,7 +89,7 @@ def test_together_with_a_condition(tmp_path: Path) -> None:
 
 
 def test_files_without_a_creation_time(tmp_path: Path) -> None:
-    """Their writers ended long ago."""
+    """Files without a creation time count as old, because their writers ended long ago."""
     catalog, _ = clocked(tmp_path)
     table = catalog.create_table("db.t", COLUMNS, partition_by=["p"], **KINDS["append"])
     for _ in range(2):

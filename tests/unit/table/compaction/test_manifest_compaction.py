@@ -1,5 +1,5 @@
-"""Manifests are merged: few remain, live files are unchanged, and large ones without removed entries are not
-rewritten."""
+"""Manifests are merged: few remain, live files are unchanged, and large manifests without removed entries are
+not rewritten."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_nothing_to_merge(catalog: FileSystemCatalog) -> None:
 
 
 def note(table: Table, partitions: range, removed: range = range(0)) -> None:
-    """A commit of data files that are not there, one for each partition: only the manifests are checked."""
+    """Commit data files that do not exist, one for each partition: only the manifests are checked."""
 
     def message(number: int) -> CommitMessage:
         stats = (EMPTY_STATS, EMPTY_STATS)
@@ -98,7 +98,7 @@ def test_large_manifests_of_other_partitions_are_kept(catalog: FileSystemCatalog
 
 
 def test_manifests_that_are_cut_are_full(catalog: FileSystemCatalog) -> None:
-    """All but the last: otherwise each merge would rewrite them."""
+    """All manifests but the last reach the target size: otherwise each merge would rewrite them."""
     table = make(catalog, **{"manifest.target-file-size": "3 kb"})
     note(table, range(4500))
     sizes = [meta.file_size for meta in manifests_of(table)]

@@ -1,4 +1,4 @@
-"""Rescaled tables: the rows of every version, rows that wait or are prepared, and commits of others."""
+"""Rescaled tables: the rows of every version, waiting and prepared rows, and concurrent commits."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_rescaled_partitions_can_be_written_again(catalog: FileSystemCatalog, ke
     changed = catalog.get_table("db.t")
     with pytest.raises(wb.CommitConflict, match=r"p=0 has 2 buckets, but the table is now configured for 5"):
         changed.write(data)
-    # A table that was opened before looks at the newest options, too.
+    # A table object that was opened earlier also uses the newest options.
     assert table.rescale({"p": 0}).rows == 20
     changed.write(data.filter(pa.compute.equal(data["p"], 0)))
     with pytest.raises(wb.CommitConflict):
@@ -55,7 +55,7 @@ def test_rescaled_partitions_can_be_written_again(catalog: FileSystemCatalog, ke
 
 
 def test_rows_prepared_before_a_rescale_stay_newer(catalog: FileSystemCatalog) -> None:
-    """Both commits number their rows from 0, so the bucket has more rows than numbers in use."""
+    """Both commits number their rows from 0, so the bucket has more rows than sequence numbers in use."""
     table = partitioned_table(catalog, ("id", "p"), {"bucket": "1"})
     batches = [rows([(number, 0, True) for number in range(first, first + 5)], first) for first in (0, 5)]
     for messages in [prepared(catalog, batch) for batch in batches]:
@@ -69,7 +69,7 @@ def test_rows_prepared_before_a_rescale_stay_newer(catalog: FileSystemCatalog) -
 
 
 def test_rows_prepared_long_before_a_rescale_stay_newer(catalog: FileSystemCatalog) -> None:
-    """Other rows got greater numbers in the meantime; the rewritten rows must not get those."""
+    """Other rows got larger sequence numbers in the meantime, which the rewritten rows must not get."""
     table = partitioned_table(catalog, ("id", "p"), {"bucket": "1"})
     table.write(rows([(0, 0, True)], 0), row_kind="kind")
     deletion = prepared(catalog, rows([(0, 0, False)], 1))
@@ -140,7 +140,7 @@ def test_invalid_rescales(catalog: FileSystemCatalog) -> None:
 def test_every_version_of_a_rescale_has_all_rows(
     catalog: FileSystemCatalog, options: dict[str, str], bucket: int
 ) -> None:
-    """Also where reads skip level 0, to which rows are written first."""
+    """Every version has all rows, even if reads skip level 0, to which rows are written first."""
     columns = {"id": "INT NOT NULL", "v": "INT"}
     table = catalog.create_table("db.whole", columns, "id", options={"bucket": "2", **options})
     for first in (0, 300):

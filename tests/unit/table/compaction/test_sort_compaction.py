@@ -80,7 +80,7 @@ def test_along_a_curve(catalog: FileSystemCatalog, strategy: str, keys: Any) -> 
 
 
 def test_through_disk(catalog: FileSystemCatalog) -> None:
-    """Memory for a few rows only."""
+    """Rows are sorted through disk if the memory holds only a few of them."""
     table = make(catalog, **{"write-buffer-size": "4 kb", "target-file-size": "20 kb"})
     before = content(table)
     table.compact(order_by=["b", "a"])

@@ -1,4 +1,4 @@
-"""DELETE, UPDATE and MERGE: which files they write, and what they note."""
+"""DELETE, UPDATE and MERGE: which files they write, and what they record."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_only_files_with_such_rows_are_written_again(catalog: FileSystemCatalog)
 
 @pytest.mark.parametrize("where", ["id >= 10 AND id < 20", "s LIKE 's1_'"])
 def test_whole_files_are_deleted_by_metadata(catalog: FileSystemCatalog, where: str) -> None:
-    """Files are removed by statistics if these suffice, otherwise when every row matches."""
+    """A file is removed if its statistics or its rows show that every row matches."""
     table = append_table(catalog)
     before = data_files(table)
     done = table.delete(where)
@@ -88,7 +88,7 @@ def test_rows_move_to_the_bucket_of_their_new_key(catalog: FileSystemCatalog) ->
 
 
 def test_large_files_in_several_row_groups(catalog: FileSystemCatalog) -> None:
-    """Positions are those of the file, even if row groups are skipped."""
+    """Row positions count from the start of the file, even if row groups are skipped."""
     for options in ({}, VECTORS):
         table = catalog.create_table(f"db.large{len(options)}", {"id": "BIGINT", "v": "INT"}, options=options)
         count = 300_000

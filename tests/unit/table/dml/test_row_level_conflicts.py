@@ -1,4 +1,4 @@
-"""Row-level statements beside other writers, and on versions and empty tables."""
+"""Row-level statements concurrent with other writers, and on versions and empty tables."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from workbench.table.table import Table
 
 
 class Meanwhile(Progress):
-    """Does something when the files have been read and written, before the commit."""
+    """Runs an action once, after the files have been read and written and before the commit."""
 
     def __init__(self, act: Callable[[], object]) -> None:
         self.act: Callable[[], object] | None = act

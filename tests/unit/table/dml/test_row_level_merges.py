@@ -87,7 +87,7 @@ def test_star_takes_columns_by_name(catalog: FileSystemCatalog) -> None:
 def test_keys_of_all_types(
     catalog: FileSystemCatalog, kind: pa.DataType, mine: list[Any], theirs: list[Any], pairs: int
 ) -> None:
-    """Equal as `=` says: NULL equals nothing, NaN itself, and zeros each other; `<=>` finds NULL too."""
+    """Keys match by `=`: NULL equals nothing, NaN equals itself, and zeros are equal; `<=>` matches NULL too."""
     table = catalog.create_table("db.t", pa.schema([("k", kind), ("hit", pa.int32())]))
     table.write(pa.table({"k": pa.array(mine, kind), "hit": pa.nulls(len(mine), pa.int32())}))
     source = pa.table({"k": pa.array(theirs, kind)})
@@ -127,7 +127,7 @@ def test_a_table_is_a_source(catalog: FileSystemCatalog) -> None:
 
 
 def test_conditions_guard_what_follows(catalog: FileSystemCatalog) -> None:
-    """A clause is computed only for rows that no earlier one took."""
+    """A clause is evaluated only for rows that no earlier clause has taken."""
     table = append_table(catalog, files=1)
     clauses = [wb.WhenMatched(delete=True, condition="s.v = 0"), wb.WhenMatched(update={"v": "100 div s.v"})]
     source = pa.table({"id": [1, 2], "v": pa.array([0, 5], pa.int32())})
@@ -138,7 +138,8 @@ def test_conditions_guard_what_follows(catalog: FileSystemCatalog) -> None:
 
 @pytest.mark.parametrize("options", [{}, VECTORS], ids=["rewritten", "vectors"])
 def test_rows_keep_their_ids(catalog: FileSystemCatalog, options: dict[str, str]) -> None:
-    """A changed row has the number of the version that changed it; its partition would take its id away."""
+    """A changed row keeps its id and gets the number of the version that changed it; updating its partition column
+    would lose the id and is refused."""
     columns = {**COLUMNS, "p": "STRING"}
     tracked = {**options, "row-tracking.enabled": "true"}
     table = catalog.create_table("db.t", columns, partition_by=["p"], options=tracked)

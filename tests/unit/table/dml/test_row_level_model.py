@@ -97,7 +97,7 @@ class Life:
             self.before.append((version.id, bag(rows)))
 
     def finish(self) -> None:
-        """Versions are unchanged, and the counts of the last one are those of its files."""
+        """Check that versions are unchanged, and that the row count of the last one is that of its files."""
         for number, rows in self.before:
             assert bag(self.table.at(snapshot=number).to_arrow().to_pylist()) == rows
         last = self.table.version
@@ -133,7 +133,7 @@ class Life:
             [["id", "p"], "t.id = s.id AND s.p = t.p", "t.id <= s.id AND t.id >= s.id AND t.p = s.p"]
         )
         if isinstance(on, str) and "<=" in on:
-            # Without `=` on the key, setting it to what it is would need a proof.
+            # Without `=` on the key, MERGE does not know that an update sets the key to the value that it has.
             clauses = [each for each in clauses if "id" not in (getattr(each.clause, "update", None) or ())]
         if not clauses:
             return

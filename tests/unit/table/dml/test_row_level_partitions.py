@@ -67,7 +67,7 @@ def test_null_partitions(parted: Table) -> None:
 
 
 def test_partitions_that_are_not_there(parted: Table) -> None:
-    """DELETE makes no commit for them; dropping is a commit whatever is there, as Java's is."""
+    """Deleting from a missing partition makes no commit; dropping it makes one, as in Java."""
     assert parted.delete("p = 'z'").snapshots == ()
     assert len(parted.drop_partitions({"p": "z"}).snapshots) == 1
     with pytest.raises(SchemaMismatch, match="'q' is not a partition column"):

@@ -82,7 +82,7 @@ def test_values_that_cannot_be_stored(
 
 
 def test_values_that_are_stored(catalog: FileSystemCatalog) -> None:
-    """Texts are SQL; other values stand for themselves; numbers and times are converted as Spark stores them."""
+    """Strings are SQL and other values are literals; numbers and times are converted as Spark stores them."""
     columns = {"id": "INT", "d": "DECIMAL(10, 2)", "day": "DATE", "at": "TIMESTAMP(3)", "s": "STRING", "b": "BYTES"}
     table = catalog.create_table("db.t", columns)
     table.write([{"id": 1}])

@@ -88,7 +88,7 @@ def test_every_type(catalog: FileSystemCatalog) -> None:
 
 
 def test_the_schema_is_the_one_that_has_the_columns(catalog: FileSystemCatalog) -> None:
-    """Java fails to commit to a table whose statistics have a column that their schema lacks."""
+    """Statistics refer to a schema that has their columns: otherwise Java could not commit to the table."""
     table = catalog.create_table("db.t", {"id": "INT"})
     table.write([{"id": 1}])
     catalog.alter_table("db.t", AddColumn("added", "INT"))

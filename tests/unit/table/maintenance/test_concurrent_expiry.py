@@ -10,7 +10,8 @@ from workbench.metadata.snapshots import Snapshots
 
 
 def test_another_process_expires_more(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After this process has listed the snapshots, and before it reads the first one to keep."""
+    """An expiry changes nothing if another process expires more snapshots after this one has listed them and before it
+    reads the first snapshot to keep."""
     table = catalog.create_table("db.t", {"id": "INT"}, ["id"], options={"bucket": "1"})
     for number in range(6):
         table.write([{"id": number}])

@@ -17,7 +17,7 @@ from workbench.table.table import Table
 
 
 def outlived(catalog: FileSystemCatalog, **options: str) -> Table:
-    """Six commits of one key and a full compaction, of which only the last snapshot is left, and all changelogs."""
+    """Make six commits of one key and a full compaction, then expire all snapshots but the last, and no changelog."""
     kept = {"bucket": "1", "write-only": "true", "changelog.num-retained.min": "99", **options}
     table = catalog.create_table("db.k", {"id": "INT NOT NULL"}, primary_key=["id"], options=kept)
     for _ in range(6):
@@ -52,7 +52,7 @@ def test_files_of_expired_changelogs_are_deleted(catalog: FileSystemCatalog) -> 
     assert ": 4 changelogs, " in repr(done)
     assert table.changes(4, 6, mode="delta").num_rows == 2
     assert table.to_arrow().num_rows == 1
-    # What the compaction took away is kept as the changelog of its commit.
+    # The files that the compaction removed are kept as the changelog of its commit.
     assert not unused(table) - {path for path in files(table) if path.startswith("bucket-")}
 
 

@@ -22,7 +22,7 @@ DAILY = {"tag.automatic-creation": "process-time", "sink.process-time-zone": "UT
 
 
 def keyed(warehouse: Path, **options: str) -> tuple[Table, ManualClock]:
-    """Three commits of one key: the version of each is in a separate file."""
+    """Create a table with three commits of one key, each of which wrote a separate file."""
     catalog, clock = clocked(warehouse)
     named = {"bucket": "1", "write-only": "true", **options}
     table = catalog.create_table("db.t", {"id": "INT NOT NULL"}, primary_key=["id"], options=named)
@@ -37,7 +37,7 @@ def automatic(warehouse: Path, **options: str) -> tuple[Table, ManualClock]:
 
 
 def commit_after(table: Table, clock: ManualClock, millis: int) -> tuple[str, ...]:
-    """The tags that a commit at that time from now makes."""
+    """Commit when this time has passed, and return the tags that the commit creates."""
     clock.advance(millis)
     after = table.write(row(1)).after
     assert after is not None

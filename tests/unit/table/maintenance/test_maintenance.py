@@ -21,7 +21,7 @@ from workbench.table.table import Table
 
 
 def keyed(catalog: FileSystemCatalog, **options: str) -> Table:
-    """Six commits of one key, then a full compaction: it leaves one file of seven."""
+    """Create a table with six commits of one key and a full compaction, after which one of its seven files is live."""
     named = {"bucket": "1", "write-only": "true", **{name.replace("_", "-"): text for name, text in options.items()}}
     table = catalog.create_table("db.k", {"id": "INT NOT NULL"}, primary_key=["id"], options=named)
     for _ in range(6):
@@ -36,7 +36,7 @@ def fresh(catalog: FileSystemCatalog) -> Table:
 
 
 def now() -> int:
-    """Later than every file there is."""
+    """Return a time after the creation of every existing file."""
     sleep(0.01)
     return int(time() * 1000)
 
@@ -158,8 +158,8 @@ def test_missing_files_of_expired_snapshots_are_reported(catalog: FileSystemCata
 
 
 def test_two_concurrent_expirations(catalog: FileSystemCatalog) -> None:
-    """While one process determines the required files, another expires the same snapshots: the first leaves it to the
-    other."""
+    """An expiry deletes nothing if another process expires the same snapshots while it determines the required
+    files."""
     keyed(catalog)
 
     class Overtaken(DelegatingFileIO):
@@ -263,7 +263,7 @@ def test_emptied_directories(catalog: FileSystemCatalog, clean: str) -> None:
 
 
 def test_a_history_put_before_another(catalog: FileSystemCatalog) -> None:
-    """After a fast-forward, a snapshot may follow one of another history: its files are all its own."""
+    """After a fast-forward, a snapshot may follow one of another history and share no files with it."""
     table = catalog.create_table("db.f", {"id": "INT"})
     table.write(row(0))
     table.create_branch("dev")

@@ -19,7 +19,7 @@ from workbench.table.table import Table
 
 @pytest.fixture
 def timed(catalog: FileSystemCatalog) -> Table:
-    """Version N is of second N; 3 is of second 2 too."""
+    """Create a table whose version N was committed at second N, except version 3, at second 2."""
     table = make(catalog)
     for number, second in ((1, 1), (2, 2), (3, 2), (4, 4)):
         path = Path(table.location, "snapshot", f"snapshot-{number}")
@@ -60,7 +60,7 @@ DAILY = {"tag.automatic-creation": "process-time", "sink.process-time-zone": "UT
 
 
 def days(warehouse: Path, count: int, **options: str) -> tuple[Table, ManualClock]:
-    """A version a day, none of which created a tag."""
+    """Create a table with one version per day, none of which created a tag."""
     catalog, clock = clocked(warehouse)
     named = {name.replace("_", "-").replace("--", "."): text for name, text in options.items()}
     table = catalog.create_table("db.t", {"id": "INT"}, options={**DAILY, **named})
@@ -133,7 +133,7 @@ def test_consumers_are_removed_by_name(
     names = ["etl", "job-1", "job-2", "test-job-1"]
     for name in names:
         table.set_consumer(name, 2)
-    # What it says does not matter.
+    # The content of the file does not matter.
     Path(table.location, "consumer", "consumer-etl").write_text("{")
     planned = table.clear_consumers(including, excluding, dry_run=True)
     count = f"{len(gone)} consumer{'s' if len(gone) != 1 else ''}" if gone else "nothing"

@@ -1,4 +1,4 @@
-"""In a sandbox everything happens for real and nothing happens to the table; applying makes it so, or says why not."""
+"""Changes in a sandbox are real but leave the table unchanged; applying them changes the table, or says why not."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ def data(first: int, count: int = 6, value: str = "x") -> pa.Table:
 
 
 def make(warehouse: str) -> Table:
-    """Five snapshots, a tag, a branch with a separate snapshot, a reader, and an unreferenced file."""
+    """Create a table with five snapshots, a tag, a branch with a separate snapshot, a consumer, and an unreferenced
+    file."""
     catalog = connect(warehouse)
     catalog.create_database("db")
     table = catalog.create_table("db.t", COLUMNS, ["p", "id"], ["p"], {"bucket": "1", "write-only": "true"})
@@ -276,13 +277,13 @@ def test_other_processes_write_to_the_sandbox_too(tmp_path: Path) -> None:
 
 
 def much(s: Sandbox) -> None:
-    """Some of everything, in an order that leaves files of every kind written and deleted."""
+    """Make changes of several types, in an order that writes and deletes files of every type."""
     for name in ("reader", "write for a column", "compact and expire", "branch", "tag"):
         ACTIONS[name](s)
 
 
 def dying_at(table: Table, file_io: FileIO) -> Table:
-    """The same real table on another store."""
+    """Open the same table through another store."""
     return FileSystemCatalog(str(Path(table.location).parents[1]), file_io).get_table("db.t")
 
 
@@ -293,7 +294,7 @@ def crash_while_applying(
     real = tmp_path / "real"
 
     def anew() -> Table:
-        """The same table at the same path: a sandbox identifies its table by its path."""
+        """Restore the table at the same path, by which a sandbox identifies its table."""
         rmtree(real, ignore_errors=True)
         copytree(tmp_path / "start", real)
         return connect(real).get_table("db.t")
@@ -323,7 +324,7 @@ def crash_while_applying(
         with connect(real).get_table("db.t").sandbox(tmp_path / "sandbox") as s:
             s.apply()
         assert everything(connect(real).get_table("db.t")) == shown, where
-        # What a dying store left of a file that it had not put in its place yet.
+        # A dying store may leave a file that it has not yet moved to its final path.
         assert {each for each in fingerprint(str(real)) if not each.endswith(".torn.tmp")} == whole, where
 
 

@@ -85,7 +85,7 @@ def test_tables_that_were_opened_before_lookups_read_levels_as_they_are(catalog:
     catalog.alter_table("db.sums", wb.SetOption("changelog-producer", "lookup"))
     current = catalog.get_table("db.sums")
     current.write([{"k": 1, "n": 1}])
-    # Compaction looked the older sum up: the file on a lower level has the whole sum.
+    # Compaction looked up the older sum, so the newer file has the whole sum.
     assert len({file.level for file in current.scan().plan()[0].files}) == 2
     assert current.to_arrow(where="k = 1")["n"].to_pylist() == [11]
     assert opened.to_arrow(where="k = 1")["n"].to_pylist() == [11]

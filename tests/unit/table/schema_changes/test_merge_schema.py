@@ -38,7 +38,7 @@ def test_new_columns_are_added_at_the_end(catalog: FileSystemCatalog) -> None:
         {"id": 2, "v": "b", "extra": 1.5, "more": None},
         {"id": 3, "v": None, "extra": None, "more": ["x"]},
     ]
-    # It knows nothing of the new columns until it writes.
+    # This table object does not know the new columns until it writes.
     other.write(pa.table({"id": pa.array([4], pa.int32()), "extra": [2.5]}).to_reader())
     assert types(other) == types(table)
     assert [schema.id for schema in table.schemas()] == [0, 1]

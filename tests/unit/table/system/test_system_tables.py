@@ -30,7 +30,7 @@ from workbench.table.system.registry import METADATA_KINDS, SYSTEM_TABLES
 from workbench.table.table import Table
 
 COLUMNS = {"id": "BIGINT NOT NULL", "dt": "DATE NOT NULL", "qty": "INT", "note": "STRING"}
-# Only tables that track their rows have the other.
+# Only tables with row tracking have the remaining one.
 OF_ANY_TABLE = [name for name in SYSTEM_TABLES if name != "row_tracking"]
 
 
@@ -69,7 +69,7 @@ def table(catalog: FileSystemCatalog) -> Table:
 
 
 def make_branch(table: Table, name: str, snapshot: int | None = None) -> None:
-    """A branch as Java makes it: schemas, and a snapshot where it begins at one."""
+    """Create a branch as Java does: the schemas, and the snapshot from which it starts, if any."""
     root, branch = Path(table.location), Path(table.location, "branch", f"branch-{name}")
     shutil.copytree(root / "schema", branch / "schema")
     if snapshot is not None:
@@ -361,7 +361,7 @@ def test_statistics(catalog: FileSystemCatalog, table: Table) -> None:
 
 
 def test_statistics_of_files_follow_the_schema(catalog: FileSystemCatalog, table: Table) -> None:
-    """A renamed, a wider, a dropped and a new column: the texts are those of the newest schema."""
+    """Statistics are shown by the newest schema, after columns were renamed, widened, dropped and added."""
     file = Path(table.location, "schema", "schema-0")
     stored = json.loads(file.read_text())
     for field, change in zip(stored["fields"], ({}, {}, {"name": "amount", "type": "BIGINT"}, {}), strict=True):

@@ -1,4 +1,4 @@
-"""Going back by a commit, by a watermark, and past snapshots that are missing."""
+"""Rollbacks by a new commit, to a watermark, and past missing snapshots."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def content(table: Table) -> list[tuple[Any, ...]]:
 
 
 def life(catalog: FileSystemCatalog, kind: str) -> Table:
-    """A table of which every version is another, by all that changes files and indexes."""
+    """Create a table whose versions all differ, by every operation that changes files or indexes."""
     table = catalog.create_table("db.t", COLUMNS, partition_by=["p"], **KINDS[kind])
     table.write(rows(*range(8)))
     table.write(rows(*range(4, 14), value="w"))
@@ -178,7 +178,7 @@ def test_another_writer_is_not_undone(table: Table) -> None:
 
 
 def change(table: Table, values: Callable[[int], dict[str, Any]]) -> None:
-    """Put members into the files of snapshots, by their ids."""
+    """Add to each snapshot file the members that ``values`` returns for its id."""
     for number in [each.id for each in table.snapshots()]:
         path = Path(table.location, "snapshot", f"snapshot-{number}")
         path.write_text(json.dumps({**json.loads(path.read_text()), **values(number)}))
@@ -186,7 +186,7 @@ def change(table: Table, values: Callable[[int], dict[str, Any]]) -> None:
 
 @pytest.mark.parametrize(("watermark", "version"), [(200, 3), (201, 3), (299, 3), (300, 4), (2**62, 4), (150, 2)])
 def test_rolling_back_to_a_watermark(table: Table, watermark: int, version: int) -> None:
-    """Version 1 has none; 3 has that of 200."""
+    """A rollback finds the last version whose watermark does not exceed the given one; version 1 has none."""
     change(table, lambda number: {"watermark": {2: 150, 3: 200, 4: 300}[number]} if number > 1 else {})
     assert table.rollback_to(watermark=watermark).snapshot == version
     assert ids(table) == list(range(1, version + 1))

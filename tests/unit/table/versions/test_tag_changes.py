@@ -168,7 +168,7 @@ def test_tables_with_tag_callbacks_are_refused(catalog: FileSystemCatalog) -> No
 
 
 def test_snapshots_are_restored_unchanged(table: Table) -> None:
-    """A tag holds all that its snapshot says."""
+    """A tag holds every field of its snapshot."""
     table.create_tag("v1", 2, "1 d")
     path = str(Path(table.location, "tag", "tag-v1"))
     assert Snapshot.from_json(Path(path).read_text(), path) == table.snapshot(2)

@@ -31,12 +31,12 @@ class Line:
         return self.snapshots[max(self.snapshots)] if self.snapshots else []
 
     def versions(self) -> dict[int, list[int]]:
-        """Those that snapshots or tags keep."""
+        """Return the rows of every version that a snapshot or tag keeps, by id."""
         return {**dict(self.tags.values()), **self.snapshots}
 
 
 class Life:
-    """The same done to a table and to its model."""
+    """The same changes, made to a table and to its model."""
 
     def __init__(self, table: Table, seed: int) -> None:
         self.table = table
@@ -123,7 +123,7 @@ class Life:
             with pytest.raises(SnapshotNotFound):
                 self.table.fast_forward(name)
             return
-        # Two versions may have the same rows, so rows do not tell whether a snapshot is that of the branch.
+        # Two versions may have the same rows, so equal rows do not prove that a snapshot is the branch's.
         mine, theirs = ({each.id: each for each in one.snapshots()} for one in (self.table, self.table.branch(name)))
         done = self.table.fast_forward(name)
         begin = min(line.snapshots)
@@ -159,7 +159,7 @@ class Life:
         self.main.snapshots[done.latest] = versions[number]
 
     def expire(self) -> None:
-        """Snapshots are removed as by Java's expiry; their files are kept, as if tags needed all of them."""
+        """Remove snapshots as Java's expiry does, but keep their files, as if tags needed all of them."""
         directory = Path(self.table.location, "snapshot")
         for number in sorted(self.main.snapshots)[:-2]:
             (directory / f"snapshot-{number}").unlink()
