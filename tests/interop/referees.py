@@ -28,6 +28,8 @@ JAVA_VERSIONS = {
 WITH_DELETIONS = ("java-2.0.0",)
 JAVA_SOURCES = (
     "Referee.java",
+    "Reads.java",
+    "Writes.java",
     "Values.java",
     "Specials.java",
     "Maintenance.java",

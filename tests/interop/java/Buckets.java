@@ -37,7 +37,7 @@ public final class Buckets {
         List<InternalRow> rows = new ArrayList<>();
         try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                rows.add(Referee.row(table.rowType(), MAPPER.readTree(line)));
+                rows.add(Writes.row(table.rowType(), MAPPER.readTree(line)));
             }
         }
         BatchWriteBuilder builder = table.newBatchWriteBuilder();

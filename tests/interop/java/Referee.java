@@ -1,37 +1,21 @@
 import java.io.BufferedReader;
-import java.io.BufferedWriter;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
-import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.UUID;
-import org.apache.paimon.append.AppendCompactCoordinator;
-import org.apache.paimon.append.AppendCompactTask;
 import org.apache.paimon.catalog.Catalog;
 import org.apache.paimon.catalog.CatalogContext;
 import org.apache.paimon.catalog.CatalogFactory;
 import org.apache.paimon.catalog.Identifier;
-import org.apache.paimon.data.BinaryRow;
-import org.apache.paimon.data.GenericRow;
-import org.apache.paimon.data.InternalRow;
 import org.apache.paimon.disk.IOManager;
-import org.apache.paimon.operation.BaseAppendFileStoreWrite;
 import org.apache.paimon.options.ExpireConfig;
 import org.apache.paimon.options.Options;
-import org.apache.paimon.predicate.Predicate;
-import org.apache.paimon.predicate.PredicateBuilder;
-import org.apache.paimon.reader.RecordReader;
-import org.apache.paimon.reader.RecordReaderIterator;
 import org.apache.paimon.schema.Schema;
 import org.apache.paimon.schema.SchemaChange;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.JsonNode;
@@ -39,23 +23,11 @@ import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.ObjectMap
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
-import org.apache.paimon.table.BucketMode;
 import org.apache.paimon.table.FileStoreTable;
 import org.apache.paimon.table.Table;
-import org.apache.paimon.table.sink.BatchTableCommit;
-import org.apache.paimon.table.sink.BatchTableWrite;
-import org.apache.paimon.table.sink.BatchWriteBuilder;
-import org.apache.paimon.table.sink.CommitMessage;
-import org.apache.paimon.table.sink.TableWriteImpl;
-import org.apache.paimon.table.source.DataSplit;
-import org.apache.paimon.table.source.EndOfScanException;
-import org.apache.paimon.table.source.ReadBuilder;
 import org.apache.paimon.types.DataField;
 import org.apache.paimon.types.DataType;
-import org.apache.paimon.types.DataTypeFamily;
 import org.apache.paimon.types.DataTypeJsonParser;
-import org.apache.paimon.types.RowKind;
-import org.apache.paimon.types.RowType;
 
 /**
  * A real Java Paimon behind a pipe: one JSON request per line on the standard input, one JSON answer per line on the standard
@@ -108,16 +80,16 @@ public final class Referee {
                 catalog(request).alterTable(identifier(request), changes(request.get("changes")), false);
                 break;
             case "read":
-                read(request, answer);
+                Reads.read(table(request), spill, request, answer);
                 break;
             case "aggregate":
-                aggregate(request, answer);
+                Reads.aggregate(table(request), spill, request, answer);
                 break;
             case "write":
-                write(request, answer);
+                Writes.write(table(request), spill, request, answer);
                 break;
             case "compact":
-                compact(request, answer);
+                Writes.compact(table(request), spill, answer);
                 break;
             case "expire":
                 expire(request, answer);
@@ -296,175 +268,7 @@ public final class Referee {
         }
     }
 
-    // ---- read ----
-
-    private static ReadBuilder reader(Table table, JsonNode request) {
-        RowType rowType = table.rowType();
-        ReadBuilder builder = table.newReadBuilder();
-        if (request.hasNonNull("filters")) {
-            List<Predicate> predicates = new ArrayList<>();
-            request.get("filters").forEach(node -> predicates.add(predicate(rowType, node)));
-            builder.withFilter(predicates);
-        }
-        if (request.hasNonNull("columns")) {
-            builder.withProjection(texts(request.get("columns")).stream().mapToInt(rowType::getFieldIndex).toArray());
-        }
-        return builder;
-    }
-
-    private static Predicate predicate(RowType rowType, JsonNode node) {
-        PredicateBuilder builder = new PredicateBuilder(rowType);
-        int field = builder.indexOf(node.get(0).asText());
-        List<Object> literals = new ArrayList<>();
-        node.get(2).forEach(literal -> literals.add(Values.read(rowType.getTypeAt(field), literal)));
-        switch (node.get(1).asText()) {
-            case "equal":
-                return builder.equal(field, literals.get(0));
-            case "greater_or_equal":
-                return builder.greaterOrEqual(field, literals.get(0));
-            case "less_than":
-                return builder.lessThan(field, literals.get(0));
-            case "between":
-                return builder.between(field, literals.get(0), literals.get(1));
-            case "in":
-                return builder.in(field, literals);
-            case "is_null":
-                return builder.isNull(field);
-            case "is_not_null":
-                return builder.isNotNull(field);
-            default:
-                throw new IllegalArgumentException("unknown predicate " + node);
-        }
-    }
-
-    private static RecordReaderIterator<InternalRow> rows(ReadBuilder builder) throws Exception {
-        RecordReader<InternalRow> reader =
-                builder.newRead().withIOManager(spill).executeFilter().createReader(builder.newScan().plan());
-        return new RecordReaderIterator<>(reader);
-    }
-
-    private static void read(JsonNode request, ObjectNode answer) throws Exception {
-        ReadBuilder builder = reader(table(request), request);
-        RowType rowType = builder.readType();
-        Path out = Paths.get(request.get("out").asText());
-        long count = 0;
-        try (RecordReaderIterator<InternalRow> rows = rows(builder);
-                BufferedWriter writer = Files.newBufferedWriter(out, StandardCharsets.UTF_8)) {
-            while (rows.hasNext()) {
-                InternalRow row = rows.next();
-                ArrayNode line = JSON.arrayNode().add(row.getRowKind().shortString());
-                line.addAll(Values.fields(rowType, row));
-                writer.write(MAPPER.writeValueAsString(line));
-                writer.write('\n');
-                count++;
-            }
-        }
-        answer.put("rows", count);
-        answer.set("columns", MAPPER.valueToTree(rowType.getFieldNames()));
-        ArrayNode floats = answer.putArray("floats");
-        for (DataField field : rowType.getFields()) {
-            if (field.type().is(DataTypeFamily.APPROXIMATE_NUMERIC)) {
-                floats.add(field.name());
-            }
-        }
-    }
-
-    private static void aggregate(JsonNode request, ObjectNode answer) throws Exception {
-        ReadBuilder builder = reader(table(request), request);
-        RowType rowType = builder.readType();
-        BigDecimal[] sums = new BigDecimal[rowType.getFieldCount()];
-        long count = 0;
-        try (RecordReaderIterator<InternalRow> rows = rows(builder)) {
-            while (rows.hasNext()) {
-                ArrayNode values = Values.fields(rowType, rows.next());
-                for (int i = 0; i < sums.length; i++) {
-                    BigDecimal value = values.get(i).isNull() ? BigDecimal.ZERO : new BigDecimal(values.get(i).asText());
-                    sums[i] = sums[i] == null ? value : sums[i].add(value);
-                }
-                count++;
-            }
-        }
-        answer.put("rows", count);
-        ObjectNode named = answer.putObject("sums");
-        for (int i = 0; i < sums.length; i++) {
-            named.put(rowType.getFieldNames().get(i), sums[i] == null ? null : sums[i].toPlainString());
-        }
-    }
-
-    // ---- write ----
-
-    private static void write(JsonNode request, ObjectNode answer) throws Exception {
-        Table table = table(request);
-        RowType rowType = table.rowType();
-        BatchWriteBuilder builder = table.newBatchWriteBuilder();
-        if (request.path("overwrite").asBoolean(false)) {
-            builder.withOverwrite();
-        }
-        try (BatchTableWrite write = builder.newWrite();
-                BatchTableCommit commit = builder.newCommit();
-                BufferedReader rows = Files.newBufferedReader(Paths.get(request.get("rows").asText()), StandardCharsets.UTF_8)) {
-            write.withIOManager(spill);
-            for (String line = rows.readLine(); line != null; line = rows.readLine()) {
-                write.write(row(rowType, MAPPER.readTree(line)));
-            }
-            commit.commit(write.prepareCommit());
-        }
-        latest(table, answer);
-    }
-
-    static InternalRow row(RowType rowType, JsonNode line) {
-        GenericRow row = new GenericRow(RowKind.fromShortString(line.get(0).asText()), rowType.getFieldCount());
-        for (int i = 0; i < rowType.getFieldCount(); i++) {
-            row.setField(i, Values.read(rowType.getTypeAt(i), line.get(i + 1)));
-        }
-        return row;
-    }
-
-    private static void compact(JsonNode request, ObjectNode answer) throws Exception {
-        Map<String, String> options = new HashMap<>();
-        options.put("write-only", "false");
-        options.put("compaction.min.file-num", "2");
-        FileStoreTable table = (FileStoreTable) table(request).copy(options);
-        List<CommitMessage> messages =
-                table.bucketMode() == BucketMode.BUCKET_UNAWARE ? compactUnaware(table) : compactBuckets(table);
-        BatchWriteBuilder builder = table.newBatchWriteBuilder();
-        try (BatchTableCommit commit = builder.newCommit()) {
-            commit.commit(messages);
-        }
-        answer.put("messages", messages.size());
-        latest(table, answer);
-    }
-
-    private static List<CommitMessage> compactBuckets(FileStoreTable table) throws Exception {
-        Set<Map.Entry<BinaryRow, Integer>> buckets = new LinkedHashSet<>();
-        for (DataSplit split : table.newSnapshotReader().read().dataSplits()) {
-            buckets.add(Map.entry(split.partition(), split.bucket()));
-        }
-        try (TableWriteImpl<?> write = table.newWrite(UUID.randomUUID().toString())) {
-            write.withIOManager(spill);
-            for (Map.Entry<BinaryRow, Integer> bucket : buckets) {
-                write.compact(bucket.getKey(), bucket.getValue(), true);
-            }
-            return write.prepareCommit(true, 0);
-        }
-    }
-
-    private static List<CommitMessage> compactUnaware(FileStoreTable table) throws Exception {
-        AppendCompactCoordinator coordinator = new AppendCompactCoordinator(table, false);
-        BaseAppendFileStoreWrite write = (BaseAppendFileStoreWrite) table.store().newWrite(UUID.randomUUID().toString());
-        List<CommitMessage> messages = new ArrayList<>();
-        try {
-            while (true) {
-                for (AppendCompactTask task : coordinator.run()) {
-                    messages.add(task.doCompact(table, write));
-                }
-            }
-        } catch (EndOfScanException end) {
-            return messages;
-        } finally {
-            write.close();
-        }
-    }
+    // ---- maintenance ----
 
     private static void expire(JsonNode request, ObjectNode answer) throws Exception {
         FileStoreTable table = (FileStoreTable) table(request);
@@ -482,11 +286,11 @@ public final class Referee {
 
     // ---- JSON ----
 
-    private static void latest(Table table, ObjectNode answer) {
+    static void latest(Table table, ObjectNode answer) {
         answer.put("snapshot", ((FileStoreTable) table).snapshotManager().latestSnapshotId());
     }
 
-    private static List<String> texts(JsonNode nodes) {
+    static List<String> texts(JsonNode nodes) {
         List<String> out = new ArrayList<>();
         if (nodes != null) {
             nodes.forEach(node -> out.add(node.asText()));
