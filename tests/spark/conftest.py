@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,18 @@ def spark() -> Iterator[object]:
     session = small_session("workbench-tests")
     yield session
     session.stop()
+
+
+@pytest.fixture(autouse=True)
+def _no_unused_references(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Release the objects of the JVM after long tests.
+
+    References of Py4J are in cycles. A process with millions of other objects seldom collects those, and the JVM keeps
+    what they refer to until then: plans of thousands of queries, for example.
+    """
+    yield
+    if request.node.get_closest_marker("long") is not None:
+        gc.collect()
 
 
 @pytest.fixture

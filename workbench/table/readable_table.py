@@ -283,6 +283,7 @@ class ReadableTable(HasCard, ABC):
         """Whether the table is fixed at one version, as tables from `at` are."""
         return self._pinned is not None
 
+    @checked
     def pinned(self, snapshot: int | None = None) -> ReadableTable:
         """Return the table fixed at its current version or at a snapshot, with its current schema."""
         version = self.version if snapshot is None else self._snapshots.get(snapshot)
