@@ -23,12 +23,13 @@ def row_group_filter(where: Expr | None, schema: TableSchema, columns: Sequence[
     if where is None:
         return None
     # Loaded here, because many reads have no condition.
-    from workbench.expr.pruning import ColumnStatsBatch, may_match
     from workbench.expr.tree import referenced_columns, restrict_to
 
     predicate = restrict_to(where, columns)
     if predicate is None:
         return None
+    # Loaded last, because it imports Arrow's compute module.
+    from workbench.expr.pruning import ColumnStatsBatch, may_match
 
     kinds = {name: to_arrow(schema.field(name).type) for name in sorted(referenced_columns(predicate))}
 
