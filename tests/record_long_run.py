@@ -1,64 +1,53 @@
 """Run the long tests except those with a separate target, and record the outcome in docs/generated/long-tests.md.
 
-Arguments are passed to pytest.
+Each file of tests runs in a separate process, two at a time: what one of them leaves behind, or a JVM that ends, does
+not affect the others. With files or folders as arguments only these run, and with ``--resume`` only the files that have
+not passed at this commit; the page shows the last run of all others, with its commit.
 """
 
 from __future__ import annotations
 
+import argparse
+import contextlib
+import os
 import platform
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-import pytest
+from tests.support.outcomes import Outcomes, read_outcomes
 
 ROOT = Path(__file__).resolve().parent.parent
 # `make interop` and `make official` run these.
 SEPARATE = ("tests/interop/matrix", "tests/spark/test_official_answers.py")
 PAGE = ROOT / "docs" / "generated" / "long-tests.md"
+# What the last run of each file left: its outcomes, its output, and the commit.
+RESULTS = ROOT / ".cache" / "long-tests"
 REPORTED_VERSIONS = ("paimon-workbench", "pyarrow", "numpy", "pyspark", "fastavro", "pytest")
 MOST_SLOW = 20
-RECORDED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED)
-OUTCOMES = ("passed", "failed", "error", "skipped", "xfailed")
+AT_A_TIME = 2
+# A file that hangs is ended after this number of seconds.
+LONGEST = 5_400
 
 
-@dataclass(eq=False)
-class Recorder:
-    """A pytest plugin: the outcome and the seconds of each test, set-up and tear-down included."""
+@dataclass(frozen=True)
+class FileRun:
+    """The last run of a file of tests."""
 
-    outcomes: dict[str, str] = field(default_factory=dict)
-    seconds: dict[str, float] = field(default_factory=dict)
-    selected: int = 0
-
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
-        self.selected = len(ids)
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        name = report.nodeid
-        self.seconds[name] = self.seconds.get(name, 0.0) + report.duration
-        if report.failed and report.when != "call":
-            self.outcomes[name] = "error"
-        elif hasattr(report, "wasxfail"):
-            self.outcomes[name] = "xfailed" if report.skipped else "failed"
-        elif report.when == "call" or report.skipped:
-            self.outcomes[name] = report.outcome
+    name: str
+    commit: str
+    outcomes: Outcomes
 
     @property
-    def not_run(self) -> int:
-        """The number of selected tests without an outcome, after an interrupted run."""
-        return max(0, self.selected - len(self.outcomes))
-
-    def counts(self, file: str = "") -> str:
-        """Return counts such as ``12 passed, 1 failed``, of one file if given. These two are shown even if zero."""
-        outcomes = [outcome for name, outcome in self.outcomes.items() if file in ("", _file(name))]
-        numbers = {kind: outcomes.count(kind) for kind in OUTCOMES}
-        return ", ".join(f"{number} {kind}" for kind, number in numbers.items() if number or kind in OUTCOMES[:2])
+    def seconds(self) -> float:
+        return sum(self.outcomes.seconds.values())
 
 
 def commit() -> str:
@@ -86,65 +75,162 @@ def versions() -> str:
     return ", ".join(reported)
 
 
-def page(recorder: Recorder, seconds: float, tested: str, when: datetime) -> str:
+def long_tests() -> dict[str, int]:
+    """Return the number of long tests of each file.
+
+    Raises:
+        SystemExit: Tests cannot be collected.
+    """
+    ignored = [f"--ignore={each}" for each in SEPARATE]
+    command = [sys.executable, "-m", "pytest", "-m", "long", "--collect-only", "-q", *ignored]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"The long tests cannot be collected:\n{done.stdout[-3000:]}{done.stderr[-1000:]}")
+    names = [line.partition("::")[0] for line in done.stdout.splitlines() if line.startswith("tests/") and "::" in line]
+    return {name: names.count(name) for name in dict.fromkeys(names)}
+
+
+def last_run(name: str) -> FileRun:
+    """Return the last run of a file, without outcomes if there is none."""
+    place = _place(name)
+    tested = (place / "commit").read_text(encoding="utf-8") if (place / "commit").exists() else ""
+    return FileRun(name, tested, read_outcomes(place / "outcomes"))
+
+
+def _place(name: str) -> Path:
+    return RESULTS / name.replace("/", ".")
+
+
+def run(name: str, tested: str) -> FileRun:
+    """Run the long tests of a file in a process, and end all that it started."""
+    place = _place(name)
+    place.mkdir(parents=True, exist_ok=True)
+    (place / "outcomes").unlink(missing_ok=True)
+    (place / "commit").write_text(tested, encoding="utf-8")
+    noted = ["-p", "tests.support.outcomes", "--outcomes", str(place / "outcomes")]
+    command = [sys.executable, "-m", "pytest", "-m", "long", "-v", *noted, name]
+    with (place / "output").open("wb") as output:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=output, start_new_session=True)
+        try:
+            process.wait(LONGEST)
+        except subprocess.TimeoutExpired:
+            print(f"{name} did not end within {LONGEST} seconds.", flush=True)
+        finally:
+            _end_group(process)
+    return last_run(name)
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(ProcessLookupError):  # All of its processes may have ended.
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def run_all(names: Sequence[str], tested: str) -> None:
+    """Run files, those that took longest first, and print a line for each."""
+    ordered = sorted(names, key=lambda name: -last_run(name).seconds)
+    with ThreadPoolExecutor(AT_A_TIME) as pool:
+        running = [pool.submit(run, name, tested) for name in ordered]
+        try:
+            for done, each in enumerate(as_completed(running), 1):
+                result = each.result()
+                print(
+                    f"{done}/{len(names)} {result.name}: {result.outcomes.counts()}, {result.seconds:,.0f} s",
+                    flush=True,
+                )
+                if not result.outcomes.passed:
+                    print(
+                        (_place(result.name) / "output").read_text(encoding="utf-8", errors="replace")[-6000:],
+                        flush=True,
+                    )
+        except KeyboardInterrupt:
+            for each in running:
+                each.cancel()
+            raise
+
+
+def _described(result: FileRun) -> str:
+    text = f"{result.name}: {result.outcomes.counts()}, {result.seconds:,.0f} s"
+    if result.outcomes.passed:
+        return text
+    return f"{text}\n{(_place(result.name) / 'output').read_text(encoding='utf-8', errors='replace')[-6000:]}"
+
+
+def page(runs: Sequence[FileRun], tested: str, when: datetime, seconds: float) -> str:
     """Return the page as Markdown. Test names are relative to the project, so the page contains no local paths."""
-    facts = [
-        ("Date", f"{when:%Y-%m-%d %H:%M} UTC"),
-        ("Commit", tested),
-        ("Versions", versions()),
-        ("Result", f"{recorder.counts()}{f', {recorder.not_run} not run' if recorder.not_run else ''}"),
-        ("Seconds", f"{seconds:,.0f}"),
-    ]
-    slowest = sorted(recorder.outcomes, key=lambda name: -recorder.seconds[name])
-    failed = [name for name in slowest if recorder.outcomes[name] in ("failed", "error")]
-    files = dict.fromkeys(sorted(map(_file, recorder.outcomes)), 0.0)
-    for name, spent in recorder.seconds.items():
-        files[_file(name)] += spent
+    total = Outcomes(sum(each.outcomes.selected for each in runs))
+    for each in runs:
+        total.outcomes.update(each.outcomes.outcomes)
+        total.seconds.update(each.outcomes.seconds)
+    slowest = sorted(total.outcomes, key=lambda name: -total.seconds[name])
+    failed = [name for name in slowest if total.outcomes[name] in ("failed", "error")]
+    other = sorted({each.commit or "no run" for each in runs} - {tested})
+    facts = {
+        "Date": f"{when:%Y-%m-%d %H:%M} UTC",
+        "Commit": tested + (f"; some files at {', '.join(other)}" if other else ""),
+        "Versions": versions(),
+        "Result": total.counts(),
+        "Seconds": f"{seconds:,.0f}, and {sum(total.seconds.values()):,.0f} of all tests",
+    }
     return "\n".join(
         [
             "# The last run of the long tests",
             "",
             "Written by `make test-long`; do not edit.",
             "",
-            "| | |",
-            "|---|---|",
-            *(f"| {name} | {value} |" for name, value in facts),
+            *_table(("", ""), facts.items()),
             "",
-            "| File | Result | Seconds |",
-            "|---|---|---|",
-            *(f"| `{name}` | {recorder.counts(name)} | {spent:,.0f} |" for name, spent in files.items()),
+            *_table(
+                ("File", "Result", "Seconds", "Commit"),
+                [(f"`{each.name}`", each.outcomes.counts(), f"{each.seconds:,.0f}", each.commit) for each in runs],
+            ),
             "",
             "The failed tests and the slowest:",
             "",
-            "| Test | Result | Seconds |",
-            "|---|---|---|",
-            *(
-                f"| `{_in_cell(name)}` | {recorder.outcomes[name]} | {recorder.seconds[name]:,.1f} |"
-                for name in dict.fromkeys((*failed, *slowest[:MOST_SLOW]))
+            *_table(
+                ("Test", "Result", "Seconds"),
+                [
+                    (f"`{name}`", total.outcomes[name], f"{total.seconds[name]:,.1f}")
+                    for name in dict.fromkeys((*failed, *slowest[:MOST_SLOW]))
+                ],
             ),
             "",
         ]
     )
 
 
-def _file(name: str) -> str:
-    return name.partition("::")[0]
+def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    return [_line(names), "|---" * len(names) + "|", *map(_line, rows)]
 
 
-def _in_cell(text: str) -> str:
-    return text.replace("|", "\\|")
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
 def main(arguments: list[str]) -> int:
-    recorder, started = Recorder(), time.monotonic()
-    tested, when = commit(), datetime.now(UTC)
-    ignored = [f"--ignore={ROOT / each}" for each in SEPARATE]
-    chosen = ["-m", "long", *ignored, "-n", "2", "--dist", "loadfile"]
-    code = pytest.main([*chosen, *arguments], plugins=[recorder])
-    if recorder.outcomes and code in RECORDED:
+    parser = argparse.ArgumentParser(prog="make test-long", description=__doc__)
+    parser.add_argument("paths", nargs="*", help="files or folders of tests, such as tests/faults; all by default")
+    parser.add_argument("--resume", action="store_true", help="leave out files that have passed at this commit")
+    given = parser.parse_args(arguments)
+    tested, when, started, all_files = commit(), datetime.now(UTC), time.monotonic(), long_tests()
+    chosen = [name for name in all_files if not given.paths or any(_is_below(name, path) for path in given.paths)]
+    if not chosen:
+        parser.error(f"{', '.join(given.paths)} contains no long test.")
+    if given.resume:
+        chosen = [name for name in chosen if last_run(name).commit != tested or not last_run(name).outcomes.passed]
+    try:
+        run_all(chosen, tested)
+    finally:
+        runs = [last_run(name) for name in all_files]
+        for each in runs:
+            each.outcomes.selected = max(each.outcomes.selected, all_files[each.name])
         PAGE.parent.mkdir(parents=True, exist_ok=True)
-        PAGE.write_text(page(recorder, time.monotonic() - started, tested, when), encoding="utf-8")
-    return int(code)
+        PAGE.write_text(page(runs, tested, when, time.monotonic() - started), encoding="utf-8")
+    return 0 if all(each.outcomes.passed for each in runs) else 1
+
+
+def _is_below(name: str, path: str) -> bool:
+    return name == path or name.startswith(f"{path.rstrip('/')}/")
 
 
 if __name__ == "__main__":
