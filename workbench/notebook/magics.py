@@ -9,10 +9,11 @@ from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_exp
 from IPython.display import display
 from traitlets import Bool, Enum, Int
 
+from workbench.base.confirmation import is_confirmed_by_setting
 from workbench.base.errors import InvalidExpression, WorkbenchError
 from workbench.base.progress import Progress
 from workbench.notebook.arguments import HELP, expand, parse_line, text_after, version_of
-from workbench.notebook.cells.losses import is_interactive, require_confirmation
+from workbench.notebook.cells.losses import require_confirmation
 from workbench.notebook.cells.names import cell_name
 from workbench.notebook.cells.script import Script
 from workbench.notebook.cells.substitution import refuse_placeholders, substitute
@@ -125,9 +126,10 @@ class PaimonMagic(Magics):
         chart = run_watched(lambda progress: draw(result, kind, progress), card_for(self.shell), "Drawing the chart")
         display(chart)  # type: ignore[no-untyped-call]
 
-    def _confirms(self, given: Namespace) -> bool:
-        """Return whether the user has to confirm what a cell deletes."""
-        return not given.yes and is_interactive(self.shell)
+    @staticmethod
+    def _confirms(given: Namespace) -> bool:
+        """Return whether the user has to confirm what a cell deletes, whoever runs it."""
+        return not given.yes and not is_confirmed_by_setting()
 
     def _limit(self, given: Namespace) -> int:
         return int(self.limit if given.limit is None else given.limit)

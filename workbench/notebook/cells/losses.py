@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
 
+from workbench.base.confirmation import YES_VARIABLE
 from workbench.base.counting import counted
-from workbench.base.errors import ConfirmationRequired, TableNotFound, WorkbenchError
+from workbench.base.errors import (
+    CatalogError,
+    ConfirmationRequired,
+    DatabaseNotFound,
+    TableNotFound,
+    WorkbenchError,
+)
 from workbench.base.texts import size_text
 from workbench.lens.buckets import collect_files
+from workbench.notebook.cells.use import database_of_use
 from workbench.notebook.command import Session
+from workbench.sql.commands.alter import DropColumns
 from workbench.sql.commands.alter_partitions import DropPartitions
 from workbench.sql.commands.call import Call
-from workbench.sql.commands.rows import Truncate
+from workbench.sql.commands.copy_into import CopyRows
+from workbench.sql.commands.rows import Delete, Truncate
+from workbench.sql.commands.tags import DeleteTags
 from workbench.sql.context import Context
 from workbench.sql.parse import parse
+from workbench.sql.procedures.protocol import FINAL
 from workbench.sql.statements import DropDatabase, DropTable
 
+S = TypeVar("S")
 _MOST_NAMES = 8
-_FINAL = "; this cannot be undone"
-
-
-def is_interactive(shell: Any) -> bool:
-    """Return whether a person runs the cell. Tools that execute notebooks, such as nbconvert, send cells to the kernel
-    with a flag that forbids input."""
-    kernel = getattr(shell, "kernel", None)
-    return kernel is not None and bool(getattr(kernel, "_allow_stdin", False))
+_KEPT = "older snapshots keep them until they expire"
 
 
 def require_confirmation(statements: Sequence[str], session: Session, flags: str, *, as_written: bool = False) -> None:
@@ -37,7 +44,12 @@ def require_confirmation(statements: Sequence[str], session: Session, flags: str
         ConfirmationRequired: One of the statements would delete something; the message says what.
     """
     find = _losses_as_written if as_written else _losses
-    losses = [loss for text in statements for loss in find(text, session)]
+    losses: list[str] = []
+    seen = replace(session)
+    for text in statements:
+        losses += find(text, seen)
+        # The database in which the following statements look for their tables.
+        seen.database = database_of_use(text) or seen.database
     if losses:
         raise confirmation(
             "; and ".join(losses), f"%%paimon {f'{flags} ' if flags else ''}--yes", ";\n".join(statements)
@@ -47,18 +59,20 @@ def require_confirmation(statements: Sequence[str], session: Session, flags: str
 def confirmation(loss: str, line: str, statements: str = "") -> ConfirmationRequired:
     """Return the error that says what would be deleted, with the cell that deletes it."""
     return ConfirmationRequired(
-        f"This would delete {loss}.", "Run this cell to do it:", f"{line}\n{statements}".strip()
+        f"This would delete {loss}.",
+        f"Run this cell to do it; jobs may set {YES_VARIABLE}=1:",
+        f"{line}\n{statements}".strip(),
     )
 
 
 def drop_table_loss(table: Any) -> str:
     """Return what dropping a table deletes."""
-    return f"table {table.name} with {_contents(table)}{_FINAL}"
+    return f"table {table.name} with {_contents(table)}{FINAL}"
 
 
 def truncate_loss(table: Any) -> str:
     """Return what truncating a table deletes."""
-    return f"all rows of {table.name} ({_stored(table)}); older snapshots keep them until they expire"
+    return f"all rows of {table.name} ({_or_unreadable(lambda: _stored(table))}); {_KEPT}"
 
 
 def rollback_loss(table: Any, snapshot: int) -> str | None:
@@ -67,7 +81,16 @@ def rollback_loss(table: Any, snapshot: int) -> str | None:
     if snapshot >= newest:
         return None
     tags = [name for name, tag in table.tags().items() if tag.snapshot.id > snapshot]
-    return f"{_range(snapshot + 1, newest).removeprefix(', ')} of {table.name}{_named('tags', tags)}{_FINAL}"
+    return f"{_range(snapshot + 1, newest).removeprefix(', ')} of {table.name}{_named('tags', tags)}{FINAL}"
+
+
+@dataclass(frozen=True)
+class _Loss(Generic[S]):
+    """What a kind of statement deletes. ``applies`` judges by the statement alone; ``describe`` looks at the tables,
+    and returns None if there is nothing to delete."""
+
+    applies: Callable[[S], bool]
+    describe: Callable[[S, Session], str | None]
 
 
 def _losses(text: str, session: Session) -> list[str]:
@@ -75,19 +98,34 @@ def _losses(text: str, session: Session) -> list[str]:
     it raises an error when it is run."""
     try:
         statement = parse(text)
-        find = _LOSSES.get(type(statement))
-        loss = None if find is None else find(statement, session)
     except WorkbenchError:
         return []
-    return [] if loss is None else [loss]
+    loss = _LOSSES.get(type(statement))
+    if loss is None or not loss.applies(statement):
+        return []
+    try:
+        found = loss.describe(statement, session)
+    except (CatalogError, DatabaseNotFound, TableNotFound):
+        return []
+    except WorkbenchError as error:
+        found = f"{_named_by(text)}, whose contents are unknown ({error.message})"
+    return [] if found is None else [found]
 
 
 def _losses_as_written(text: str, _session: Session) -> list[str]:
     try:
-        deletes = type(parse(text)) in _LOSSES
+        statement = parse(text)
     except WorkbenchError:
-        return []
-    return [f"what this statement names: {' '.join(text.split())}"] if deletes else []
+        # Other engines know more statements than this library.
+        deletes = text.split()[0].upper() in _DELETING_WORDS
+    else:
+        loss = _LOSSES.get(type(statement))
+        deletes = loss is not None and loss.applies(statement)
+    return [_named_by(text)] if deletes else []
+
+
+def _named_by(text: str) -> str:
+    return f"what this statement names: {' '.join(text.split())}"
 
 
 def _of_drop_table(statement: DropTable, session: Session) -> str | None:
@@ -104,9 +142,9 @@ def _of_drop_table(statement: DropTable, session: Session) -> str | None:
 
 def _of_drop_database(statement: DropDatabase, session: Session) -> str | None:
     tables = session.require_catalog().list_tables(statement.name)
-    if not statement.cascade or not tables:
+    if not tables:
         return None
-    return f"database {statement.name} with all data of {counted(len(tables), 'tables')}: {_names(tables)}{_FINAL}"
+    return f"database {statement.name} with all data of {counted(len(tables), 'tables')}: {_names(tables)}{FINAL}"
 
 
 def _of_truncate(statement: Truncate, session: Session) -> str | None:
@@ -121,27 +159,61 @@ def _of_drop_partitions(statement: DropPartitions, session: Session) -> str | No
     return _partitions_loss(table, statement.partitions)
 
 
-def _of_call(statement: Call, session: Session) -> str | None:
-    return statement.loss(Context(session.require_catalog(), session.database))
+def _of_delete(statement: Delete, session: Session) -> str | None:
+    table = Context(session.require_catalog(), session.database).table(statement.table)
+    return None if table.version is None else truncate_loss(table)
+
+
+def _of_drop_columns(statement: DropColumns, session: Session) -> str | None:
+    table = Context(session.require_catalog(), session.database).table(statement.table)
+    known = {name.lower() for name in table.schema.field_names}
+    columns = [".".join(path) for path in statement.columns if path[0].lower() in known]
+    if table.version is None or not columns:
+        return None
+    return f"all values of {_named('columns', columns).removeprefix(', ')} of {table.name}; {_KEPT}"
+
+
+def _of_delete_tags(statement: DeleteTags, session: Session) -> str | None:
+    table = Context(session.require_catalog(), session.database).table(statement.table)
+    tags = [name for name in statement.names if name in table.tags()]
+    return f"{_named('tags', tags).removeprefix(', ')} of {table.name}{FINAL}" if tags else None
 
 
 def _partitions_loss(table: Any, partitions: Sequence[Mapping[str, Any]]) -> str:
     named = ["/".join(f"{column}={value}" for column, value in partition.items()) for partition in partitions]
-    return f"all rows of {table.name} in {_names(named)}; older snapshots keep them until they expire"
+    return f"all rows of {table.name} in {_names(named)}; {_KEPT}"
 
 
-_LOSSES: Mapping[type, Callable[[Any, Session], str | None]] = {
-    DropTable: _of_drop_table,
-    DropDatabase: _of_drop_database,
-    Truncate: _of_truncate,
-    DropPartitions: _of_drop_partitions,
-    Call: _of_call,
+def _always(_statement: Any) -> bool:
+    return True
+
+
+# INSERT OVERWRITE and UPDATE are not listed: they write the rows that take the place of others, and jobs repeat them.
+_LOSSES: Mapping[type, _Loss[Any]] = {
+    DropTable: _Loss(_always, _of_drop_table),
+    DropDatabase: _Loss[DropDatabase](lambda statement: statement.cascade, _of_drop_database),
+    Truncate: _Loss(_always, _of_truncate),
+    Delete: _Loss[Delete](lambda statement: statement.is_of_all_rows, _of_delete),
+    DropPartitions: _Loss(_always, _of_drop_partitions),
+    DropColumns: _Loss(_always, _of_drop_columns),
+    DeleteTags: _Loss(_always, _of_delete_tags),
+    CopyRows: _Loss[CopyRows](
+        lambda statement: statement.overwrite, lambda statement, _session: f"the files in '{statement.path}'{FINAL}"
+    ),
+    Call: _Loss[Call](lambda call: call.loss is not None, lambda call, _session: call.loss),
 }
+_DELETING_WORDS = ("DROP", "TRUNCATE")
 
 
 def _contents(table: Any) -> str:
+    return _or_unreadable(
+        lambda: f"{_stored(table)}{_named('tags', list(table.tags()))}{_named('branches', table.branches())}"
+    )
+
+
+def _or_unreadable(read: Callable[[], str]) -> str:
     try:
-        return f"{_stored(table)}{_named('tags', list(table.tags()))}{_named('branches', table.branches())}"
+        return read()
     except (WorkbenchError, OSError) as error:
         return f"contents that cannot be read ({error})"
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from workbench.base.errors import WorkbenchError
 from workbench.base.progress import Progress
 from workbench.notebook.cells.places import excerpt
+from workbench.notebook.cells.use import database_of_use
 from workbench.notebook.command import Request, Session
 from workbench.notebook.commands import run_command
 from workbench.notebook.links import linked
@@ -57,9 +58,9 @@ class Script:
         run = runs_as_written(self.engine, self.version)
         if run is not None:
             return run(Written(text, progress, self.limit))
-        words = text.split()
-        if words[0].upper() == "USE" and len(words) == 2:
-            return run_command("use", Request((words[1],), session, Progress(), self.limit))
+        database = database_of_use(text)
+        if database is not None:
+            return run_command("use", Request((database,), session, Progress(), self.limit))
         catalog = session.require_catalog()
         result = execute(
             text, catalog, session.database, self.engine, progress, self.limit, self.version, session.frames, self.cell

@@ -42,9 +42,10 @@ class Call:
         table = pa.table(arrays, names=[name for name, _ in self.procedure.columns])
         return rows_result(table, f"CALL sys.{self.procedure.name}", _ALL, tuple(context.notes))
 
-    def loss(self, context: Context) -> str | None:
-        """Return a description of what the call would permanently delete, or None."""
-        return self.procedure.loss(Arguments(context, self.values))
+    @property
+    def loss(self) -> str | None:
+        """A description of what the call would permanently delete, or None."""
+        return self.procedure.loss(self.values)
 
 
 def call(text: str) -> Call:

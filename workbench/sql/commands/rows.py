@@ -74,6 +74,12 @@ class Delete:
     table: TableRef
     tree: exp.Delete = field(compare=False)
 
+    @property
+    def is_of_all_rows(self) -> bool:
+        """Whether the statement has no condition, or the condition TRUE."""
+        where = self.tree.args.get("where")
+        return where is None or _is_true(where.this)
+
     def run(self, context: Context) -> Result:
         """Delete the rows; Spark evaluates a condition that the library does not know."""
         table = context.table_to_change(self.table)
@@ -188,10 +194,14 @@ def _updated(
 
 
 def _deleted(context: Context, table: Table, where: exp.Expression | None) -> RowChanges:
-    if where is None or (isinstance(where, exp.Boolean) and where.this):
+    if where is None or _is_true(where):
         return table.truncate(progress=context.progress, properties=context.snapshot_properties)
     condition = library_expression(where, context)
     return table.delete(condition, progress=context.progress, properties=context.snapshot_properties)
+
+
+def _is_true(condition: exp.Expression) -> bool:
+    return isinstance(condition, exp.Boolean) and bool(condition.this)
 
 
 def _condition(tree: exp.Expression, names: Names) -> exp.Expression | None:

@@ -10,6 +10,7 @@ from workbench.sql.partitions import existing_partitions
 from workbench.sql.procedures.protocol import (
     BIGINT,
     BOOLEAN,
+    FINAL,
     INT,
     OPTIONS,
     SUCCESS,
@@ -18,6 +19,7 @@ from workbench.sql.procedures.protocol import (
     Arguments,
     Parameter,
     Procedure,
+    Values,
     names_of,
     options_of,
     partition_condition,
@@ -142,8 +144,22 @@ def _purge_files(call: Arguments) -> _Rows:
     return [("Success",)]
 
 
-def _purge_loss(call: Arguments) -> str | None:
-    return f"all files of {call['table']}, with its snapshots, tags and branches; this cannot be undone"
+def _purge_loss(values: Values) -> str:
+    return f"all files of {values['table']}, with its snapshots, tags and branches{FINAL}"
+
+
+def _partitions_loss(values: Values) -> str:
+    return f"all rows of the expired partitions of {values['table']}; older snapshots keep them until they expire"
+
+
+def _orphans_loss(values: Values) -> str | None:
+    return None if values.get("dry_run") else f"the files that no version of {values['table']} uses{FINAL}"
+
+
+def _entries_loss(values: Values) -> str | None:
+    if values.get("dry_run"):
+        return None
+    return f"the entries of {values['table']} for files that do not exist; older snapshots keep them until they expire"
 
 
 def _tables(call: Arguments) -> list[Any]:
@@ -222,6 +238,7 @@ PROCEDURES = (
         ),
         _expire_partitions,
         (("expired_partitions", TEXT),),
+        _partitions_loss,
     ),
     Procedure("mark_partition_done", (TABLE, Parameter("partitions", required=True)), _mark_done),
     Procedure(
@@ -229,9 +246,14 @@ PROCEDURES = (
         (TABLE, Parameter("older_than"), _DRY_RUN, _PARALLELISM, Parameter("mode")),
         _remove_orphan_files,
         (("deletedFileCount", BIGINT), ("deletedFileTotalLenInBytes", BIGINT)),
+        _orphans_loss,
     ),
     Procedure(
-        "remove_unexisting_files", (TABLE, _DRY_RUN, _PARALLELISM), _remove_unexisting_files, (("fileName", TEXT),)
+        "remove_unexisting_files",
+        (TABLE, _DRY_RUN, _PARALLELISM),
+        _remove_unexisting_files,
+        (("fileName", TEXT),),
+        _entries_loss,
     ),
     Procedure("purge_files", (TABLE,), _purge_files, (("result", TEXT),), _purge_loss),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 
@@ -15,6 +15,9 @@ from workbench.sql.cursor import Cursor
 
 TEXT, INT, BIGINT, BOOLEAN = pa.string(), pa.int32(), pa.int64(), pa.bool_()
 RESULT: tuple[tuple[str, pa.DataType], ...] = (("result", BOOLEAN),)
+# The end of the description of a loss.
+FINAL = "; this cannot be undone"
+Values: TypeAlias = Mapping[str, Any]
 SUCCESS: tuple[tuple[Any, ...], ...] = ((True,),)
 
 
@@ -70,14 +73,15 @@ class Procedure:
         parameters: The parameters in their order.
         run: Runs a call and returns the rows of its result.
         columns: The names and types of the result's columns.
-        loss: Returns a description of what a call permanently deletes, or None; notebooks require a confirmation.
+        loss: Takes the arguments by name. Returns a description of what a call permanently deletes, or None; cells
+            require a confirmation.
     """
 
     name: str
     parameters: tuple[Parameter, ...]
     run: Callable[[Arguments], Iterable[Sequence[Any]]]
     columns: tuple[tuple[str, pa.DataType], ...] = RESULT
-    loss: Callable[[Arguments], str | None] = field(default=lambda _arguments: None)
+    loss: Callable[[Values], str | None] = field(default=lambda _values: None)
 
 
 TABLE = Parameter("table", required=True)

@@ -8,6 +8,7 @@ from typing import Any
 from workbench.base.errors import AlreadyExists, InvalidRequest
 from workbench.sql.procedures.protocol import (
     BIGINT,
+    FINAL,
     INT,
     OPTIONS,
     SUCCESS,
@@ -16,6 +17,7 @@ from workbench.sql.procedures.protocol import (
     Arguments,
     Parameter,
     Procedure,
+    Values,
     names_of,
 )
 
@@ -165,16 +167,38 @@ def _clear_consumers(call: Arguments) -> _Rows:
     return SUCCESS
 
 
-def _rollback_loss(call: Arguments) -> str | None:
-    return f"the snapshots and tags of {call['table']} that are newer than the target; this cannot be undone"
+def _rollback_loss(values: Values) -> str:
+    return f"the snapshots and tags of {values['table']} that are newer than the target{FINAL}"
 
 
-def _branch_loss(call: Arguments) -> str | None:
-    return f"branch {call['branch']} of {call['table']} with its snapshots; this cannot be undone"
+def _expiry_loss(values: Values) -> str:
+    return f"the expired snapshots of {values['table']}, with the files that only they use{FINAL}"
 
 
-def _forward_loss(call: Arguments) -> str | None:
-    return f"the snapshots of {call['table']} since branch {call['branch']} was created; this cannot be undone"
+def _tag_loss(values: Values) -> str:
+    return f"tag {values['tag']} of {values['table']}{FINAL}"
+
+
+def _tags_loss(values: Values) -> str:
+    return f"the expired tags of {values['table']}{FINAL}"
+
+
+def _branch_loss(values: Values) -> str:
+    return f"branch {values['branch']} of {values['table']} with its snapshots{FINAL}"
+
+
+def _forward_loss(values: Values) -> str:
+    return f"the snapshots of {values['table']} since branch {values['branch']} was created{FINAL}"
+
+
+def _consumer_loss(values: Values) -> str | None:
+    # With a snapshot, the consumer continues there.
+    is_deleted = values.get("nextSnapshotId") is None
+    return f"consumer {values['consumerId']} of {values['table']}{FINAL}" if is_deleted else None
+
+
+def _consumers_loss(values: Values) -> str:
+    return f"consumers of {values['table']}{FINAL}"
 
 
 PROCEDURES = (
@@ -190,18 +214,19 @@ PROCEDURES = (
         ),
         _expire_snapshots,
         (("deleted_snapshots_count", INT),),
+        _expiry_loss,
     ),
     Procedure("create_tag", (TABLE, _TAG, _SNAPSHOT, _RETAINED), _create_tag),
     Procedure("replace_tag", (TABLE, _TAG, _SNAPSHOT, _RETAINED), _replace_tag),
     Procedure("rename_tag", (TABLE, _TAG, Parameter("target_tag", required=True)), _rename_tag),
-    Procedure("delete_tag", (TABLE, _TAG), _delete_tag),
+    Procedure("delete_tag", (TABLE, _TAG), _delete_tag, loss=_tag_loss),
     Procedure(
         "create_tag_from_timestamp",
         (TABLE, _TAG, Parameter("timestamp", BIGINT), _RETAINED),
         _create_tag_from_timestamp,
         (("tagName", TEXT), ("snapshot", BIGINT), ("commit_time", BIGINT), ("watermark", TEXT)),
     ),
-    Procedure("expire_tags", (TABLE, Parameter("older_than")), _expire_tags, (("expired_tags", TEXT),)),
+    Procedure("expire_tags", (TABLE, Parameter("older_than")), _expire_tags, (("expired_tags", TEXT),), _tags_loss),
     Procedure("trigger_tag_automatic_creation", (TABLE,), _trigger_tags),
     Procedure(
         "rollback",
@@ -247,10 +272,12 @@ PROCEDURES = (
         "reset_consumer",
         (TABLE, Parameter("consumerId", required=True), Parameter("nextSnapshotId", BIGINT)),
         _reset_consumer,
+        loss=_consumer_loss,
     ),
     Procedure(
         "clear_consumers",
         (TABLE, Parameter("includingConsumers"), Parameter("excludingConsumers")),
         _clear_consumers,
+        loss=_consumers_loss,
     ),
 )
