@@ -62,8 +62,15 @@ def to_duckdb(table: pa.Table, connection: duckdb.DuckDBPyConnection | None = No
                     "Omit the column.",
                 ) from error
             table = table.set_column(position, field.with_type(arrow_type), column)
-    relation: duckdb.DuckDBPyRelation = library.from_arrow(table, connection=connection or library.default_connection())
+    relation: duckdb.DuckDBPyRelation = library.from_arrow(table, connection=connection or _default_connection(library))
     return relation
+
+
+def _default_connection(library: Any) -> Any:
+    """Return DuckDB's default connection. In notebooks, DuckDB's progress bar would stay above each result."""
+    connection = library.default_connection()
+    connection.execute("SET enable_progress_bar = false")
+    return connection
 
 
 def _in_microseconds(arrow_type: pa.DataType) -> pa.DataType:

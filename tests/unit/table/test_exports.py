@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
@@ -165,3 +166,29 @@ def test_missing_packages_are_named(name: str, table: Any, monkeypatch: pytest.M
         wb.WorkbenchError, match=rf"{name} is not installed. Run: pip install 'paimon-workbench\[outlets\]'"
     ):
         getattr(table, f"to_{name}")()
+
+
+# Python without a file is interactive, and DuckDB turns its progress bar on.
+_BARS = """
+import duckdb, sys
+import workbench as wb
+from workbench.base.progress import Progress
+from workbench.sql.engines.duckdb_connection import connection
+
+SETTING = "SELECT current_setting('enable_progress_bar')"
+bars = [duckdb.connect().execute(SETTING).fetchone()[0]]
+catalog = wb.connect(sys.argv[1])
+catalog.create_database("db")
+table = catalog.create_table("db.t", {"a": "INT"})
+table.write([{"a": 1}])
+table.to_duckdb()
+bars.append(duckdb.execute(SETTING).fetchone()[0])
+with connection(Progress()) as opened:
+    bars.append(opened.execute(SETTING).fetchone()[0])
+print(bars)
+"""
+
+
+def test_duckdb_shows_no_progress_bar_of_its_own(tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", _BARS, tmp_path], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[True, False, False]"

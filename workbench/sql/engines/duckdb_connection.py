@@ -56,6 +56,8 @@ def connection(progress: Progress) -> Iterator[duckdb.DuckDBPyConnection]:
         with library.connect(":memory:", config=settings) as opened:
             opened.execute(f"SET TimeZone = '{session_options.timezone}'")
             opened.execute("SET python_enable_replacements = false")
+            # In notebooks, DuckDB shows a bar of its own, which stays above the result.
+            opened.execute("SET enable_progress_bar = false")
             for macro in macros(session_options.timezone):
                 opened.execute(macro)
             opened.execute("SET enable_external_access = false")
