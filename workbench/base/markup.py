@@ -23,6 +23,10 @@ border-bottom:1px solid var(--wb-line);white-space:pre-wrap;max-width:32em;overf
 .wb-grid .wb-table .wb-num,.wb-grid .wb-table .wb-short{white-space:nowrap}
 .wb-grid .wb-table thead th.wb-num{white-space:normal}
 .wb-grid .wb-table td.wb-long{min-width:16em;overflow-wrap:anywhere}
+.wb-grid .wb-table td.wb-whole{max-width:none;font-family:var(--jp-code-font-family,monospace)}
+.wb-grid .wb-table summary{cursor:pointer}
+.wb-grid .wb-table details>div{margin-top:.4em;padding-top:.4em;border-top:1px solid var(--wb-line);
+max-height:30em;overflow:auto}
 .wb-grid .wb-null{font-style:italic;color:var(--wb-soft)}
 .wb-grid .wb-kind{font-family:var(--jp-code-font-family,monospace);font-weight:700}
 .wb-grid .wb-add{color:var(--wb-add)}.wb-grid .wb-del{color:var(--wb-del)}.wb-grid .wb-old{color:var(--wb-old)}

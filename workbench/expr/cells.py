@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pyarrow as pa
@@ -10,6 +11,7 @@ import pyarrow as pa
 from workbench.base.modules import pc
 
 LONGEST = 200
+_WORD = re.compile(r"\w+")
 _NAMES = {
     "bool": "BOOLEAN",
     "int8": "TINYINT",
@@ -57,21 +59,21 @@ def has_zone(arrow_type: pa.DataType) -> bool:
     return bool(pa.types.is_timestamp(arrow_type) and arrow_type.tz)
 
 
-def cell_texts(column: pa.ChunkedArray | pa.Array) -> list[str | None]:
-    """Return one string per value, None for NULL. Instants are shown in the session's time zone; long strings are
-    truncated with '…'.
+def cell_texts(column: pa.ChunkedArray | pa.Array, longest: int = LONGEST) -> list[str | None]:
+    """Return one string per value, None for NULL. Instants are shown in the session's time zone; strings of more than
+    ``longest`` characters are truncated with '…'.
     """
     arrow_type = column.type
     if pa.types.is_string(arrow_type) or pa.types.is_large_string(arrow_type):
         # Truncate in Arrow: as Python objects, the whole strings may need far more memory than the part that is shown.
-        texts = pc.utf8_slice_codeunits(column, 0, LONGEST + 1).to_pylist()
+        texts = pc.utf8_slice_codeunits(column, 0, longest + 1).to_pylist()
     elif pa.types.is_timestamp(arrow_type):
         texts = _timestamp_texts(column)
     elif pa.types.is_date(arrow_type) or pa.types.is_time(arrow_type):
         texts = column.cast(pa.string()).to_pylist()
     else:
-        texts = [None if value is None else _text(value) for value in column.to_pylist()]
-    return [text if text is None or len(text) <= LONGEST else f"{text[:LONGEST]}…" for text in texts]
+        texts = [None if value is None else _text(value, arrow_type, longest) for value in column.to_pylist()]
+    return [text if text is None or len(text) <= longest else f"{text[:longest]}…" for text in texts]
 
 
 def _timestamp_texts(column: pa.ChunkedArray | pa.Array) -> list[str | None]:
@@ -86,13 +88,44 @@ def _without_empty_fraction(text: str) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _text(value: Any) -> str:
+def _text(value: Any, arrow_type: pa.DataType, longest: int) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, bytes):
-        return f"X'{value[: LONGEST // 2].hex()}'"
+        return f"X'{value[: longest // 2].hex()}'"
     if isinstance(value, list | dict):
-        return json.dumps(value, ensure_ascii=False, default=_text)
+        return _nested_text(value, arrow_type, longest)
     return str(value)
+
+
+def _nested_text(value: Any, arrow_type: pa.DataType, longest: int) -> str:
+    """Return a value inside of others: JSON, but maps as ``{key: value}``."""
+    if value is None:
+        return "null"
+    if isinstance(arrow_type, pa.BaseExtensionType):
+        arrow_type = arrow_type.storage_type
+    if pa.types.is_map(arrow_type):
+        pairs = (
+            f"{_key_text(key, arrow_type.key_type, longest)}: {_nested_text(item, arrow_type.item_type, longest)}"
+            for key, item in value
+        )
+        return f"{{{', '.join(pairs)}}}"
+    if isinstance(value, dict):
+        fields = (
+            f"{_json(name)}: {_nested_text(item, arrow_type.field(index).type, longest)}"
+            for index, (name, item) in enumerate(value.items())
+        )
+        return f"{{{', '.join(fields)}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(_nested_text(item, arrow_type.value_type, longest) for item in value)}]"
+    return _json(value if isinstance(value, str | int | float) else _text(value, arrow_type, longest))
+
+
+def _key_text(key: Any, arrow_type: pa.DataType, longest: int) -> str:
+    return key if isinstance(key, str) and _WORD.fullmatch(key) else _nested_text(key, arrow_type, longest)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

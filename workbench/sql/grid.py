@@ -14,9 +14,13 @@ import pyarrow as pa
 
 from workbench.base.markup import STYLE, escape, printable
 from workbench.base.session import session_options
-from workbench.expr.cells import cell_texts, has_zone, is_number, type_name
+from workbench.expr.cells import LONGEST, cell_texts, has_zone, is_number, type_name
 
 WIDEST = 60
+# The size of one text that unfolds, and of all texts of a grid, which notebooks save.
+_MOST_FOLDED = 10_000
+_MOST_CHARACTERS = 1_000_000
+_CUT = "Texts that end in … are cut; to_pandas() of the result returns them whole."
 SHORT = 24
 _WIDEST_CAPTION = 80
 
@@ -36,7 +40,8 @@ class GridColumn:
 class Grid:
     """Rows of strings under headings; None is NULL. ``notes`` are lines below the table.
 
-    In plain text, long strings are truncated or, if the grid ``wraps``, continued on further lines.
+    In plain text, long strings are truncated or, if the grid ``wraps``, continued on further lines. In HTML, they are
+    folded, unless the grid ``wraps``.
     """
 
     caption: str
@@ -72,17 +77,22 @@ def grid_of(
     total: int | None = None,
     notes: Sequence[str] = (),
     unit: str = "row",
+    *,
+    whole: bool = False,
 ) -> Grid:
     """Return a grid of the first ``limit`` rows of an Arrow table. ``unit`` is the word for a row; ``total`` is None if
-    the rows were not counted.
+    the rows were not counted. ``whole`` is whether all texts are read, as a single text always is.
     """
     shown = rows.slice(0, limit)
     columns = tuple(GridColumn(field.name, type_name(field.type), is_number(field.type)) for field in rows.schema)
-    texts = [cell_texts(column) for column in shown.columns]
+    whole = whole or (shown.num_rows == 1 and [kind.kind for kind in columns] == ["STRING"])
+    room = _MOST_CHARACTERS // max(1, shown.num_rows * shown.num_columns)
+    longest = max(LONGEST, room if whole else min(room, _MOST_FOLDED))
+    texts = [cell_texts(column, longest) for column in shown.columns]
     more = [_limit_note(shown.num_rows, rows.num_rows, total, unit)]
     if any(has_zone(field.type) for field in rows.schema):
         more.append(f"TIMESTAMP_LTZ in {session_options.timezone}.")
-    return Grid(caption, columns, tuple(zip(*texts, strict=True)), (" ".join(more), *notes))
+    return Grid(caption, columns, tuple(zip(*texts, strict=True)), (" ".join(more), *notes), whole)
 
 
 def _limit_note(shown: int, held: int, total: int | None, unit: str) -> str:
@@ -104,7 +114,7 @@ def grid_html(grid: Grid) -> str:
     classes = [_column_class(grid, index) for index in range(len(grid.columns))]
     head = "".join(_head_cell(column) for column in grid.columns)
     body = "".join(
-        f"<tr>{''.join(_cell(*each) for each in zip(grid.columns, classes, row, strict=True))}</tr>"
+        f"<tr>{''.join(_cell(grid, *each) for each in zip(grid.columns, classes, row, strict=True))}</tr>"
         for row in grid.rows
     )
     # A narrow table would break a short caption into many lines.
@@ -123,6 +133,8 @@ def _column_class(grid: Grid, index: int) -> str:
     """
     if grid.columns[index].number:
         return ' class="wb-num"'
+    if _is_one_text(grid):
+        return ' class="wb-whole"'
     texts = [row[index] for row in grid.rows]
     longest = max((len(text) for text in texts if text is not None), default=0)
     return ' class="wb-short"' if longest <= SHORT else ' class="wb-long"'
@@ -134,12 +146,20 @@ def _head_cell(column: GridColumn) -> str:
     return f'<th scope="col"{css}>{escape(column.name)}{kind}</th>'
 
 
-def _cell(column: GridColumn, css: str, text: str | None) -> str:
+def _is_one_text(grid: Grid) -> bool:
+    """Return whether the grid consists of one text, such as the statement of SHOW CREATE TABLE."""
+    return grid.wraps and len(grid.columns) == len(grid.rows) == 1 and grid.rows[0][0] is not None
+
+
+def _cell(grid: Grid, column: GridColumn, css: str, text: str | None) -> str:
     if text is None:
         return f'<td{css}><span class="wb-null">NULL</span></td>'
     if column.name == "rowkind" and text in _KIND_CLASS:
         return f'<td class="wb-kind {_KIND_CLASS[text]}">{escape(text)}</td>'
-    return f"<td{css}>{escape(text)}</td>"
+    if grid.wraps or len(text) <= LONGEST:
+        return f"<td{css}>{escape(text)}</td>"
+    short = f"<summary>{escape(text[:LONGEST])}…</summary>"
+    return f"<td{css}><details>{short}<div>{escape(text)}</div></details></td>"
 
 
 def line_html(text: str) -> str:
@@ -149,6 +169,9 @@ def line_html(text: str) -> str:
 
 def grid_text(grid: Grid) -> str:
     """Return the grid as plain text."""
+    notes = [printable(note) for note in grid.notes if note]
+    if _is_one_text(grid):
+        return "\n".join([printable(grid.caption), *map(printable, str(grid.rows[0][0]).splitlines()), *notes])
     headings = [printable(column.name) for column in grid.columns]
     rows = [line for row in grid.rows for line in (_wrapped(row) if grid.wraps else [[_plain(text) for text in row]])]
     widths = [
@@ -158,20 +181,31 @@ def grid_text(grid: Grid) -> str:
     rule = "-+-".join("-" * width for width in widths)
     lines = [printable(grid.caption), _line(grid, headings, widths), rule]
     lines += [_line(grid, row, widths) for row in rows]
-    return "\n".join([*lines, *(printable(note) for note in grid.notes if note)])
+    if not grid.wraps and any(text is not None and _is_cut(text) for row in grid.rows for text in row):
+        notes.append(_CUT)
+    return "\n".join([*lines, *notes])
+
+
+def _is_cut(text: str) -> bool:
+    return len(printable(text)) > WIDEST
 
 
 def _plain(text: str | None) -> str:
     if text is None:
         return "NULL"
-    text = printable(text)
-    return text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"
+    return f"{printable(text)[: WIDEST - 1]}…" if _is_cut(text) else printable(text)
 
 
 def _wrapped(row: Sequence[str | None]) -> list[list[str]]:
-    """Return a row as one or more lines in which no cell is too wide."""
-    cells = [wrap("NULL" if text is None else printable(text), WIDEST, break_on_hyphens=False) for text in row]
+    """Return a row as one or more lines in which no cell is too wide; line breaks of the texts are kept."""
+    cells = [["NULL"] if text is None else _lines(text) for text in row]
     return [list(line) for line in zip_longest(*cells, fillvalue="")] or [[""] * len(row)]
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text, and those that are too wide as several."""
+    lines = (printable(line) for line in text.splitlines())
+    return [part for line in lines for part in wrap(line, WIDEST, break_on_hyphens=False) or [""]]
 
 
 def _line(grid: Grid, texts: Sequence[str], widths: Sequence[int]) -> str:

@@ -25,7 +25,7 @@ class Result(Shown):
     ``message`` is set for a statement without rows. ``snapshots`` are the snapshots that a write created in ``table``
     (``database.table``). ``notes`` are lines below the rows, such as engine, time and files. ``forms`` are further
     forms of the result by MIME type, for front ends that know them. ``reads`` are the table reads of a query that ran
-    in this process.
+    in this process. ``whole`` is whether all texts are shown whole, because they are the answer.
     """
 
     caption: str
@@ -40,6 +40,7 @@ class Result(Shown):
     notes: tuple[str, ...] = ()
     forms: Mapping[str, Any] = field(default_factory=dict)
     reads: tuple[TableRead, ...] = ()
+    whole: bool = False
 
     def to_arrow(self) -> pa.Table:
         """Return all rows; for a Spark query this runs the query, unless all rows were on display."""
@@ -66,7 +67,7 @@ class Result(Shown):
 
     def grid(self) -> Grid:
         """Return the rows on display."""
-        return grid_of(self.rows, self.caption, self.limit, self.total, self.notes)
+        return grid_of(self.rows, self.caption, self.limit, self.total, self.notes, whole=self.whole)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         return {**super()._repr_mimebundle_(include, exclude), **self.forms}
@@ -83,8 +84,8 @@ class Result(Shown):
 
 
 def rows_result(rows: pa.Table, caption: str, limit: int, notes: tuple[str, ...] = ()) -> Result:
-    """Return a result that holds all its rows."""
-    return Result(caption, rows, rows.num_rows, limit, notes=notes)
+    """Return the answer of a statement that is no query; it holds all its rows and is shown whole."""
+    return Result(caption, rows, rows.num_rows, limit, notes=notes, whole=True)
 
 
 def done(message: str) -> Result:

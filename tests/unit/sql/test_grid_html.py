@@ -115,7 +115,7 @@ def test_values_of_each_type() -> None:
         "decimal": "1.50",
         "bytes": "X'00ff'",
         "bool": "true",
-        "map": '[["k", 1]]',
+        "map": "{k: 1}",
     }
     assert [type_name(values.type) for values in columns.values()] == [
         *("TIMESTAMP_LTZ", "TIMESTAMP", "TIMESTAMP", "DATE", "DECIMAL(3, 2)", "BYTES", "BOOLEAN", "MAP<STRING, INT>"),
@@ -132,6 +132,53 @@ def test_instants_are_shown_in_the_session_zone(monkeypatch: pytest.MonkeyPatch)
 
 def test_long_values_are_cut() -> None:
     assert cell_texts(pa.array(["x" * 1000])) == ["x" * 200 + "…"]
+
+
+def test_values_inside_of_values() -> None:
+    pairs = pa.map_(pa.string(), pa.list_(pa.struct([("n", pa.map_(pa.int32(), pa.string()))])))
+    column = pa.array([[("two words", [{"n": [(1, "x"), (2, None)]}]), ("empty", []), ("none", None)]], pairs)
+    assert cell_texts(column) == ['{"two words": [{"n": {1: "x", 2: null}}], empty: [], none: null}']
+    days = pa.array([{"d": datetime.date(2026, 1, 2), "b": True, "x": Decimal("1.50")}])
+    assert cell_texts(days) == ['{"d": "2026-01-02", "b": true, "x": "1.50"}']
+
+
+DDL = "CREATE TABLE t (\n  a INT)\nTBLPROPERTIES (" + ", ".join(f"'key-{n}' = 'value'" for n in range(30)) + ")"
+
+
+def test_one_text_is_shown_whole() -> None:
+    result = rows_result(pa.table({"createtab_stmt": [DDL]}), "Definition of t", 5)
+    assert result._text().splitlines() == ["Definition of t", *DDL.splitlines(), "1 row."]
+    assert DDL in "".join(Tags(result._html()).texts)
+    assert "details" not in Tags(result._html()).tags
+    query = Result("Query", pa.table({"text": ["y" * 5000]}), 1)
+    assert "y" * 5000 in query._text()
+    assert "y" * 5000 in query._html()
+
+
+def test_an_answer_of_several_texts_is_shown_whole() -> None:
+    answer = rows_result(pa.table({"key": ["a", "b"], "value": ["one\ntwo", f"{'w' * 60} {'v' * 300}"]}), "c", 5)
+    lines = [line.split(" | ") for line in answer._text().splitlines()[3:-1]]
+    assert lines[:2] == [["a  ", "one"], ["   ", "two"]]
+    assert "".join(line[1] for line in lines[2:]) == "w" * 60 + "v" * 300
+    assert f"{'w' * 60} {'v' * 300}" in answer._html()
+
+
+def test_other_long_texts_unfold() -> None:
+    rows = pa.table({"id": [1, 2], "text": ["z" * 5000, "short"]})
+    query = Result("Query", rows, 2)
+    tags = Tags(query._html())
+    assert tags.tags.count("details") == 1
+    assert {"z" * 200 + "…", "z" * 5000} <= set(tags.texts)
+    cut = query._text()
+    assert "z" * 59 + "…" in cut
+    assert cut.endswith("Texts that end in … are cut; to_pandas() of the result returns them whole.")
+    assert "are cut" not in Result("Query", rows.slice(1), 1)._text()
+
+
+def test_the_size_of_an_output_is_limited() -> None:
+    rows = pa.table({"id": range(50), "text": ["z" * 1_000_000] * 50})
+    assert len(Result("Query", rows, 50)._html()) < 1_200_000
+    assert len(rows_result(rows, "Answer", 50)._html()) < 1_200_000
 
 
 def test_mime_bundle_holds_both_forms() -> None:
