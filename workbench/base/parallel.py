@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextvars import copy_context
 from itertools import count
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -58,7 +59,8 @@ def parallel_stream(
 
     try:
         for item in items:
-            waiting.append(pool.submit(run, item))
+            # The settings of a statement, such as its time zone, belong to its thread.
+            waiting.append(pool.submit(copy_context().run, run, item))
             if len(waiting) >= ahead:
                 yield waiting.popleft().result()
         while waiting:

@@ -1,4 +1,4 @@
-"""Conversions between instants and the local time of the session time zone, on whole Arrow columns."""
+"""Conversions between instants and the local time of the statement's time zone, on whole Arrow columns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from workbench.base.modules import pc
-from workbench.base.session import session_options
+from workbench.base.zones import statement_zone_name
 
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _DAY_SECONDS = 86_400
@@ -18,23 +18,22 @@ _FIRST_YEAR, _LAST_YEAR = 2026, 2036
 
 
 def local_to_instant(values: Any) -> Any:
-    """Return timestamps without a zone, interpreted in the session time zone, as UTC.
+    """Return timestamps without a zone, interpreted in the statement's time zone, as UTC.
 
     Times that a clock change skips are moved forward by the length of the gap; of times that occur twice, the earlier
     instant is used (as in ``java.time``).
     """
     shift = _to_known_years(values)
     values = _minus(values, shift)
-    earliest = pc.assume_timezone(values, session_options.timezone, ambiguous="earliest", nonexistent="earliest")
+    earliest = pc.assume_timezone(values, statement_zone_name(), ambiguous="earliest", nonexistent="earliest")
     moved = pc.add(earliest, pc.subtract(values, pc.local_timestamp(earliest)))
     return _plus(moved.cast(pa.timestamp(values.type.unit, tz="UTC")), shift)
 
 
 def instant_to_local(values: Any) -> Any:
-    """Return UTC timestamps as local times of the session time zone."""
-    session_options.zone()
+    """Return UTC timestamps as local times of the statement's time zone."""
     shift = _to_known_years(values)
-    zoned = _minus(values, shift).cast(pa.timestamp(values.type.unit, tz=session_options.timezone))
+    zoned = _minus(values, shift).cast(pa.timestamp(values.type.unit, tz=statement_zone_name()))
     return _plus(pc.local_timestamp(zoned), shift)
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 
 from workbench.base.errors import WorkbenchError
-from workbench.base.session import session_options
+from workbench.base.zones import statement_zone
 from workbench.format.options.values import parse_duration
 
 
 def to_millis(moment: int | str | datetime | date) -> int:
-    """Return milliseconds since the epoch. Text and times without a zone are in the session zone; numbers already are
-    milliseconds.
+    """Return milliseconds since the epoch. Text and times without a zone are in the statement's zone; numbers
+    already are milliseconds.
 
     Raises:
         WorkbenchError: The text is not a time.
@@ -28,7 +28,7 @@ def to_millis(moment: int | str | datetime | date) -> int:
     if not isinstance(moment, datetime):
         moment = datetime(moment.year, moment.month, moment.day)
     if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=session_options.zone())
+        moment = moment.replace(tzinfo=statement_zone())
     return int(moment.timestamp() * 1000)
 
 

@@ -7,10 +7,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from workbench.base.progress import Progress
+from workbench.base.zones import statement_zone_name
 from workbench.spark.guest_session import GuestSession, keep_active_session
 from workbench.spark.jvm.attach import connect_catalog, hashed_name
 from workbench.spark.progress import classic_context
 from workbench.spark.session import existing_session, get_session
+from workbench.spark.zone import ZONE
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -33,7 +35,8 @@ def private_session(catalog: Catalog, database: str | None, progress: Progress) 
     """Yield a copy of the user's session whose current catalog is the catalog of a notebook.
 
     Settings and temporary views are copied; temporary views with the names of tables in the database are left out,
-    because tables take precedence in notebooks. The user's session is unchanged.
+    because tables take precedence in notebooks. The time zone is that of the statement. The user's
+    session is unchanged.
 
     Args:
         catalog: The catalog of the notebook.
@@ -49,6 +52,7 @@ def private_session(catalog: Catalog, database: str | None, progress: Progress) 
     user = get_session(progress)
     session = GuestSession(user.sparkContext, user._jsparkSession.cloneSession())
     with keep_active_session(user):
+        session.conf.set(ZONE, statement_zone_name())
         _use(session, catalog, database)
         yield session
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 from workbench.base.errors import DatabaseNotFound, InvalidExpression, TableNotFound, Unsupported
 from workbench.base.modules import exp, scopes, sqlglot
 from workbench.base.progress import Progress
-from workbench.base.session import session_options
 from workbench.expr.dialect import statement_dialect, tokens_of
 from workbench.expr.expressions import And, Expr, conjunction
 from workbench.expr.parse import from_tree
@@ -22,6 +21,7 @@ from workbench.spark.named_frames import named_frames
 from workbench.spark.reading.condition import spark_condition
 from workbench.spark.reading.metadata_columns import metadata_columns, with_metadata_columns
 from workbench.spark.reading.reader import read
+from workbench.spark.zone import has_statement_zone
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -280,8 +280,7 @@ def _pushed_down(where: Any, table: ReadableTable, session: SparkSession) -> Exp
     except InvalidExpression:
         return None
     parts = condition.operands if isinstance(condition, And) else (condition,)
-    same_zone = session.conf.get("spark.sql.session.timeZone") == session_options.timezone
-    kept = [part for part in parts if _means_the_same(part, table, same_zone)]
+    kept = [part for part in parts if _means_the_same(part, table, has_statement_zone(session))]
     return conjunction(kept) if kept else None
 
 

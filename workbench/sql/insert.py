@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from workbench.base.errors import SchemaMismatch, did_you_mean
-from workbench.base.session import session_options
 from workbench.sql.context import Context
 from workbench.sql.engines.choice import for_pipeline
 from workbench.sql.engines.spark_engine import short_spark_errors
 from workbench.sql.grid import count_text
-from workbench.sql.literals import literal_value
+from workbench.sql.literals import literal_value, moment_of
+from workbench.sql.partitions import with_own_names
 from workbench.sql.query import query_rows
 from workbench.sql.result import Result, written
 from workbench.sql.statements import InsertInto, Rows, Select, quote_name
@@ -69,7 +69,8 @@ def run_insert(context: Context, statement: InsertInto) -> Result:
     message = OVERWRITE if statement.overwrite else INSERT
     with context.timed() as took, context.progress.step(f"{message.label} {table.name}", unit="rows"):
         rows = _rows(context, table, statement, names)
-        partition = dict(statement.partition) if statement.overwrite and statement.partition else None
+        fixed = statement.overwrite and statement.partition
+        partition = with_own_names(table, statement.partition) if fixed else None
         return write_rows(context, table, rows, message, took, partition)
 
 
@@ -214,17 +215,7 @@ def _fitting(value: Any, arrow_type: pa.DataType) -> Any:
     if isinstance(value, Decimal) and pa.types.is_integer(arrow_type) and value == value.to_integral_value():
         return int(value)
     if isinstance(value, date) and pa.types.is_timestamp(arrow_type):
-        return _moment(value, has_zone=arrow_type.tz is not None)
+        return moment_of(value, has_zone=arrow_type.tz is not None)
     if isinstance(value, str) and pa.types.is_binary(arrow_type):
         return value.encode()
     return value
-
-
-def _moment(value: date, *, has_zone: bool) -> datetime:
-    """Return a datetime: a date becomes midnight of that day; values with and without a zone are converted into each
-    other in the session's time zone.
-    """
-    moment = value if isinstance(value, datetime) else datetime.combine(value, time())
-    if has_zone:
-        return moment if moment.tzinfo else moment.replace(tzinfo=session_options.zone())
-    return moment.astimezone(session_options.zone()).replace(tzinfo=None) if moment.tzinfo else moment

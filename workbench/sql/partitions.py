@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from workbench.format.spec.partition_path import escape
+from workbench.format.types import AtomicType, DataField
+from workbench.sql.literals import moment_of
 
 Partition = dict[str, str | None]
 _TEXTS = ("STRING", "VARCHAR", "CHAR")
+_TIMES = "TIMESTAMP"
 
 
 def existing_partitions(table: Any, where: str | None = None) -> list[Partition]:
@@ -42,11 +46,19 @@ def existing_partitions(table: Any, where: str | None = None) -> list[Partition]
 
 def with_own_names(table: Any, partition: Mapping[str, Any]) -> dict[str, Any]:
     """Return values by partition column, spelled as in the table. A statement may write the columns in another case,
-    and string values as integers."""
+    string values as integers, and times in its own zone."""
     own = {name.lower(): name for name in table.partition_keys}
     named = {own.get(name.lower(), name): value for name, value in partition.items()}
-    texts = {field.name for field in table.store.partition_fields if str(field.type).startswith(_TEXTS)}
-    return {name: str(value) if name in texts and _is_number(value) else value for name, value in named.items()}
+    fields = {field.name: field for field in table.store.partition_fields}
+    return {name: _own_value(fields[name], value) if name in fields else value for name, value in named.items()}
+
+
+def _own_value(field: DataField, value: Any) -> Any:
+    if str(field.type).startswith(_TEXTS) and _is_number(value):
+        return str(value)
+    if isinstance(value, date) and isinstance(field.type, AtomicType) and field.type.root.startswith(_TIMES):
+        return moment_of(value, has_zone=field.type.root == "TIMESTAMP_LTZ")
+    return value
 
 
 def _is_number(value: Any) -> bool:

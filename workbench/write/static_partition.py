@@ -8,9 +8,13 @@ from typing import Any
 import pyarrow as pa
 
 from workbench.base.errors import SchemaMismatch, did_you_mean
-from workbench.format.types import DataField, field_to_arrow
+from workbench.datafile.casts.rules import cast_values
+from workbench.datafile.casts.values import CastError
+from workbench.format.types import AtomicType, DataField, field_to_arrow
 from workbench.metadata.store import TableStore
 from workbench.write.input import values_of_column
+
+_STRING = AtomicType("STRING")
 
 
 def static_partition(store: TableStore, partition: Mapping[str, Any] | None) -> dict[str, pa.Array]:
@@ -39,8 +43,14 @@ def partition_array(value: Any, field: DataField) -> pa.Array:
     target = field_to_arrow(field).type
     try:
         if isinstance(value, str):
-            return pa.array([value]).cast(target)
+            return _from_text(value, field, target)
         given = values_of_column([value], field)
-    except (SchemaMismatch, pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+    except (CastError, SchemaMismatch, pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         raise SchemaMismatch(f"{value!r} is not a value of partition column '{field.name}' ({field.type}).") from error
     return given.combine_chunks() if isinstance(given, pa.ChunkedArray) else given
+
+
+def _from_text(text: str, field: DataField, target: pa.DataType) -> pa.Array:
+    given = pa.array([text])
+    # Arrow takes times without a zone for UTC; in SQL they are in the statement's zone.
+    return cast_values(given, _STRING, field.type) if pa.types.is_timestamp(target) else given.cast(target)

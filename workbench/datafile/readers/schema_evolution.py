@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from workbench.base.errors import Unsupported
+from workbench.base.zones import as_stored
 from workbench.datafile.casts.rules import cast_values
 from workbench.format.types import ArrayType, DataType, MapType, RowType, to_arrow
 
@@ -52,7 +53,8 @@ def _evolved(values: Any, written: DataType, declared: DataType) -> Any:
         offsets, (keys, items) = _contents(values, values.keys, values.items)
         items = _evolved(items, written.value, declared.value)
         return pa.MapArray.from_arrays(offsets, keys, items, to_arrow(declared), mask=values.is_null())
-    return cast_values(values, written, declared)
+    with as_stored():
+        return cast_values(values, written, declared)
 
 
 def _rows(values: pa.StructArray, written: RowType, declared: RowType) -> pa.StructArray:

@@ -51,6 +51,7 @@ public class Bridge {
     }
     request.put("operation", operation);
     request.put("settings", settings());
+    request.put("zone", SQLConf.get().sessionLocalTimeZone());
     request.put("statement", SparkContext.getOrCreate().getLocalProperty("workbench.statement"));
     try {
       return function.apply(MAPPER.writeValueAsString(request), value);

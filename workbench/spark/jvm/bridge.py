@@ -21,6 +21,7 @@ from workbench.base.errors import (
     Unsupported,
     WorkbenchError,
 )
+from workbench.base.zones import evaluating_in
 from workbench.catalog.default_database import create_if_default, databases_with_default, is_unwritten_default
 from workbench.catalog.tables import schema_of_new_table
 from workbench.expr.dialect import tokens_of
@@ -97,7 +98,8 @@ class Bridge:
         """Return the answer to a request; ``value`` is Spark's session for a read, and the rows of a write."""
         request = json.loads(text)
         try:
-            answer = _OPERATIONS[request["operation"]](self, request, value)
+            with evaluating_in(request["zone"]):
+                answer = _OPERATIONS[request["operation"]](self, request, value)
             if isinstance(answer, DataFrame):
                 return answer._jdf
         except (TableNotFound, DatabaseNotFound) as error:

@@ -12,7 +12,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from workbench.base.errors import InvalidRequest
 from workbench.base.modules import pc
-from workbench.base.session import session_options
+from workbench.base.zones import statement_zone
 from workbench.metadata.refs.tag_periods import TagPeriod
 from workbench.spark.frames import frame_of_rows
 from workbench.spark.jvm.options import CHANGELOG, PATH, is_set, named_table
@@ -99,12 +99,12 @@ def _version(table: Table, text: str) -> Any:
 
 def _time(text: str) -> datetime:
     if text.isdigit():
-        return datetime.fromtimestamp(int(text) / 1000, session_options.zone())
+        return datetime.fromtimestamp(int(text) / 1000, statement_zone())
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
         raise InvalidRequest(f"'{text}' is not a time.", "Write milliseconds, or 'yyyy-MM-dd HH:mm:ss'.") from error
-    return moment if moment.tzinfo is not None else moment.replace(tzinfo=session_options.zone())
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=statement_zone())
 
 
 def _to_tag(table: Table, name: str) -> tuple[Any, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.base.errors import InvalidRequest
-from workbench.base.session import session_options
+from workbench.base.zones import statement_zone
 from workbench.sql.context import Context
 from workbench.sql.partitions import existing_partitions, partition_text, selected
 
@@ -27,7 +27,7 @@ def partition_details(context: Context, table: Any, wanted: Mapping[str, Any]) -
     values = partition_text(chosen[0])
     rows = context.catalog.get_table(f"{table.name}$partitions").to_arrow().to_pylist()
     found = next(each for each in rows if each["partition"] == values)
-    changed = found["last_update_time"].replace(tzinfo=session_options.zone())
+    changed = found["last_update_time"].replace(tzinfo=statement_zone())
     parameters = {
         "recordCount": found["record_count"],
         "fileSizeInBytes": found["file_size_in_bytes"],

@@ -75,6 +75,7 @@ def spark_frame(context: Context, select: Select) -> DataFrame:
     """Return the query as a Spark DataFrame without running it."""
     from workbench.spark.query import query
     from workbench.spark.session import get_session
+    from workbench.spark.zone import with_statement_zone
 
     run_query = context.run_query or (None if context.session is None else context.session.sql)
     if run_query is not None:
@@ -86,7 +87,7 @@ def spark_frame(context: Context, select: Select) -> DataFrame:
         names[table] = table.parts if is_view else context.full_name(table)
     text = with_full_names(select, names, context.version)
     with short_spark_errors():
-        session = get_session(context.progress)
+        session = with_statement_zone(get_session(context.progress))
         frame: DataFrame = query(text, context.catalog, session=session, progress=context.progress)
     return frame
 

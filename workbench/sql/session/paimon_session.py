@@ -13,6 +13,7 @@ from workbench.spark.jvm.options import KEEPS_COLUMNS, session_settings
 from workbench.spark.jvm.row_changes import notes_of_change
 from workbench.spark.jvm.writer_options import noted
 from workbench.spark.session import has_temporary_view
+from workbench.spark.zone import in_zone_of
 from workbench.sql.context import Context
 from workbench.sql.execute import run_statement
 from workbench.sql.parse import parse
@@ -65,20 +66,24 @@ class PaimonSession(SparkSession):
             AnalysisException: If the library refuses a statement; the error is a `WorkbenchError`, too.
             WorkbenchError: If a statement that the library runs fails.
         """
-        route = None if kwargs else route_of(sqlQuery)
+        with in_zone_of(self):
+            return self._sql(sqlQuery, args, kwargs)
+
+    def _sql(self, text: str, args: dict[str, Any] | list[Any] | None, kwargs: Mapping[str, Any]) -> DataFrame:
+        route = None if kwargs else route_of(text)
         name = None if route is None else self._catalog_of(route)
         if name is None:
-            return self._run_on_spark(with_functions_as_tables(sqlQuery, self._value_of), args, kwargs)
+            return self._run_on_spark(with_functions_as_tables(text, self._value_of), args, kwargs)
         if route is not None and route.changes_rows:
             # The library's parser accepts forms that Spark's parser refuses; Spark's error says what is wrong.
-            self._jsparkSession.sessionState().sqlParser().parsePlan(sqlQuery)
-            if args or not _is_known(sqlQuery):
-                with noted(self, notes_of_change(sqlQuery)):
-                    return super().sql(sqlQuery, args)
+            self._jsparkSession.sessionState().sqlParser().parsePlan(text)
+            if args or not _is_known(text):
+                with noted(self, notes_of_change(text)):
+                    return super().sql(text, args)
         if args:
             raise Unsupported("This statement cannot have parameters.", "Write the values into its text.")
         with refusals_of_spark():
-            return frame_of(self, run_statement(self._context(name, sqlQuery), parse(sqlQuery)))
+            return frame_of(self, run_statement(self._context(name, text), parse(text)))
 
     def _run_on_spark(self, text: str, args: dict[str, Any] | list[Any] | None, kwargs: Mapping[str, Any]) -> DataFrame:
         text = with_dynamic_partitions_last(text, self._schema_of, self._is_attached)

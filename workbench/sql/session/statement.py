@@ -9,6 +9,7 @@ from workbench.base.progress import Progress
 from workbench.catalog.default_database import DEFAULT_DATABASE
 from workbench.spark.query import query
 from workbench.spark.session import get_session
+from workbench.spark.zone import in_zone_of
 from workbench.sql.context import Context
 from workbench.sql.execute import run_statement
 from workbench.sql.parse import is_query, parse
@@ -28,7 +29,7 @@ def sql(
 
     ``VERSION AS OF n`` and ``TIMESTAMP AS OF '…'`` after a table read that version of it; without them, the newest
     version is pinned for the whole query. Names that the catalog does not know, such as temporary views, are left to
-    Spark. Sessions of Spark Connect work, too.
+    Spark. Sessions of Spark Connect work, too. Times are evaluated in the time zone of the session.
 
     Args:
         text: The statement. Tables are named ``database.table``, or ``table`` in the database ``default``.
@@ -50,7 +51,8 @@ def sql(
     """
     progress = progress or Progress()
     session = session or get_session(progress)
-    if is_query(text):
-        return query(text, catalog, session=session, progress=progress)
-    context = Context(catalog, DEFAULT_DATABASE, "spark", progress, statement=text, reason="called by wb.spark.sql")
-    return frame_of(session, run_statement(context, parse(text)))
+    with in_zone_of(session):
+        if is_query(text):
+            return query(text, catalog, session=session, progress=progress)
+        context = Context(catalog, DEFAULT_DATABASE, "spark", progress, statement=text, reason="called by wb.spark.sql")
+        return frame_of(session, run_statement(context, parse(text)))

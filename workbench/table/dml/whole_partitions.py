@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from workbench.base.errors import CorruptFile, SchemaMismatch
 from workbench.base.progress import Progress
-from workbench.base.session import session_options
+from workbench.base.zones import statement_zone
 from workbench.commit import publish
 from workbench.commit.commit import Commit
 from workbench.commit.overwrite import Overwrite
@@ -126,7 +126,7 @@ def partition_texts(store: TableStore, values: Mapping[str, Any]) -> dict[str, s
         return {}
     types = [store.schema.field(name).type for name in columns]
     row = encode_columns(list(columns.values()), types).to_bytes(0)
-    zone = session_options.zone()
+    zone = statement_zone()
     texts = (
         partition_text(value, kind, legacy=False, zone=zone)
         for value, kind in zip(decode_row(row, types), types, strict=True)

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from workbench.base.errors import Unsupported
+from workbench.base.zones import as_stored
 from workbench.format.rows.binary_row import decode_columns
 from workbench.format.spec.data_file import DataFileMeta, SimpleStats
 from workbench.format.types import AtomicType, DataField, DataType, to_arrow
@@ -121,7 +122,7 @@ def _evolved(values: pa.Array, written: DataType, now: DataType) -> Any:
     from workbench.datafile.casts.rules import cast_values
     from workbench.datafile.casts.values import CastError
 
-    with suppress(CastError, Unsupported):
+    with suppress(CastError, Unsupported), as_stored():
         # Nested values never have bounds.
         if isinstance(written, AtomicType):
             return cast_values(values, written, now)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from workbench.base.zones import as_stored
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
 from workbench.format.types import DataField, parse_type, to_arrow
@@ -68,14 +69,15 @@ def array_of(values: Sequence[Any], field: DataField) -> pa.Array:
 
 
 def instants_of(clock_millis: Sequence[int | None]) -> pa.Array:
-    """Convert milliseconds of the session zone's local time to milliseconds since the epoch."""
+    """Convert milliseconds of the local time in ``wb.options.timezone`` to milliseconds since the epoch."""
     from workbench.expr.zones import local_to_instant
 
-    return local_to_instant(pa.array(clock_millis, pa.int64()).view(pa.timestamp("ms"))).cast(pa.int64())
+    with as_stored():
+        return local_to_instant(pa.array(clock_millis, pa.int64()).view(pa.timestamp("ms"))).cast(pa.int64())
 
 
 def shown_instants(millis: Sequence[int | None]) -> pa.Array:
-    """Return milliseconds since the epoch as times of the session zone."""
+    """Return milliseconds since the epoch as times of the statement's zone."""
     from workbench.expr.zones import instant_to_local
 
     return instant_to_local(pa.array(millis, pa.int64()).view(pa.timestamp("ms", "UTC")))

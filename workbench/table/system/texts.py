@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from workbench.base.modules import pc
-from workbench.base.session import session_options
+from workbench.base.zones import statement_zone
 from workbench.format.spec.partition_path import partition_text
 from workbench.format.types import ArrayType, DataField, DataType, MapType, MultisetType, RowType, VectorType
 
@@ -71,8 +71,9 @@ def row_text(values: Sequence[Any], types: Sequence[DataType]) -> str:
 
 
 def sql_texts(values: Sequence[Any], types: Sequence[DataType]) -> list[str | None]:
-    """Return internal values as the strings to which SQL casts them, zoned times in the session zone; None for null."""
-    zone = session_options.zone()
+    """Return internal values as the strings to which SQL casts them, zoned times in the statement's zone; None for
+    null."""
+    zone = statement_zone()
     return [
         partition_text(value, data_type, legacy=False, zone=zone)
         for value, data_type in zip(values, types, strict=True)

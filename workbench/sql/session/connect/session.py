@@ -7,6 +7,7 @@ all other statements and the writes.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -23,6 +24,7 @@ from workbench.spark.jvm.options import session_settings
 from workbench.spark.query import is_frame, query_of
 from workbench.spark.reading.reader import read
 from workbench.spark.sys_functions import NAMES, registered_name
+from workbench.spark.zone import in_zone_of
 from workbench.sql.commands.value_casts import with_value_casts
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
@@ -103,7 +105,7 @@ class ConnectSession(SparkSession):
         """
         if kwargs or not tokens_of(sqlQuery):
             return super().sql(sqlQuery, args, **kwargs)
-        with refusals_of_spark():
+        with refusals_of_spark(), self.in_own_zone():
             return self._sql(sqlQuery, args)
 
     def _sql(self, sqlQuery: str, args: dict[str, Any] | list[Any] | None) -> Any:  # noqa: N803
@@ -170,8 +172,13 @@ class ConnectSession(SparkSession):
     def named_rows(self, name: str, options: Mapping[str, str]) -> Any:
         """Return the rows of a table of an attached catalog, with options of a read; None for other tables."""
         session: Any = self
-        found: Any = self._tables().read(Cursor(name).path(), options)
-        return found if found is None or is_frame(found) else read(found, session=session)
+        with self.in_own_zone():
+            found: Any = self._tables().read(Cursor(name).path(), options)
+            return found if found is None or is_frame(found) else read(found, session=session)
+
+    def in_own_zone(self) -> AbstractContextManager[None]:
+        """Evaluate the statement of the block in the time zone of the session."""
+        return in_zone_of(cast("Any", self.plain))
 
     def paimon_settings(self) -> dict[str, str]:
         """Return the session's settings that are table options, without the prefix ``spark.paimon.``."""
@@ -280,7 +287,7 @@ class _Client:
 
     def execute_command(self, command: Any, *args: Any, **kwargs: Any) -> Any:
         """Run a command here if it names a table of an attached catalog, otherwise on the server."""
-        with refusals_of_spark():
+        with refusals_of_spark(), self._session.in_own_zone():
             if run_command(self._session, command):
                 return None, {}, None
         return self._sent_by.execute_command(command, *args, **kwargs)
