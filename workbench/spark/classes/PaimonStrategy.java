@@ -7,6 +7,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.OverwritePartitionsDynamic;
 import org.apache.spark.sql.catalyst.plans.logical.WriteDelta;
 import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.connector.catalog.CatalogPlugin;
+import org.apache.spark.sql.connector.catalog.Identifier;
 import org.apache.spark.sql.connector.catalog.SupportsWrite;
 import org.apache.spark.sql.connector.write.V1Write;
 import org.apache.spark.sql.execution.SparkStrategy;
@@ -43,7 +45,7 @@ public class PaimonStrategy extends SparkStrategy {
       if (write instanceof ChangeWrite) {
         // By position, because the compiler sees two methods table() with different types.
         DataSourceV2Relation changed = (DataSourceV2Relation) ((scala.Product) delta).productElement(0);
-        Refresh refresh = new Refresh(session, (LogicalPlan) ((scala.Product) delta).productElement(3));
+        Refresh refresh = new Refresh(session, changed);
         SupportsWrite table = (SupportsWrite) changed.table();
         plans.add(new AppendDataExecV1(table, delta.query(), refresh, (V1Write) write));
       }
@@ -68,18 +70,29 @@ public class PaimonStrategy extends SparkStrategy {
   }
 }
 
-/** Recomputes cached queries of a table. */
+/** Recomputes cached queries of a table: those that name it, because every plan has a table of its own. */
 class Refresh extends scala.runtime.AbstractFunction0 {
   private final SparkSession session;
-  private final LogicalPlan table;
+  private final DataSourceV2Relation table;
 
-  Refresh(SparkSession session, LogicalPlan table) {
+  Refresh(SparkSession session, DataSourceV2Relation table) {
     this.session = session;
     this.table = table;
   }
 
   public Object apply() {
-    session.sharedState().cacheManager().recacheByPlan(session, table);
+    if (table.catalog().isDefined() && !session.sharedState().cacheManager().isEmpty()) {
+      Identifier name = (Identifier) table.identifier().get();
+      StringBuilder path = new StringBuilder(quoted(((CatalogPlugin) table.catalog().get()).name()));
+      for (int at = 0; at < name.namespace().length; at++) {
+        path.append('.').append(quoted(name.namespace()[at]));
+      }
+      session.catalog().refreshTable(path.append('.').append(quoted(name.name())).toString());
+    }
     return scala.runtime.BoxedUnit.UNIT;
+  }
+
+  private static String quoted(String name) {
+    return "`" + name.replace("`", "``") + "`";
   }
 }

@@ -1,0 +1,54 @@
+"""Cached tables and queries after statements that the library runs, or plans with Spark."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.sampling import sampled
+from tests.support.spark_rows import rows
+
+pytestmark = pytest.mark.spark
+_CHANGES = [
+    "DELETE FROM shop.c WHERE id = 1",
+    "UPDATE c SET v = 'z' WHERE id = 2",
+    "UPDATE paimon.shop.c SET v = 'j' WHERE soundex(v) = 'B000'",
+    "MERGE INTO c USING (SELECT 1 AS id) s ON c.id = s.id WHEN MATCHED THEN DELETE",
+    "CALL sys.rollback(table => 'shop.c', version => '1')",
+    "CALL sys.fast_forward('shop.c', 'b')",
+    "ALTER TABLE c DROP PARTITION (p = 'x')",
+    "TRUNCATE TABLE c PARTITION (p = 'y')",
+    "TRUNCATE TABLE c",
+]
+
+
+@pytest.mark.parametrize("change", sampled(_CHANGES, 3))
+def test_cached_queries_see_a_change(attached: Any, change: str) -> None:
+    rows(attached, "CREATE TABLE c (id INT, v STRING, p STRING) PARTITIONED BY (p)")
+    rows(attached, "INSERT INTO c VALUES (1, 'a', 'x'), (2, 'b', 'y')")
+    rows(attached, "CALL sys.create_branch('shop.c', 'b')")
+    rows(attached, "INSERT INTO c VALUES (3, 'c', 'x'), (4, 'd', 'y')")
+    rows(attached, "CACHE TABLE c")
+    rows(attached, "CACHE TABLE named AS SELECT id, v FROM c WHERE id < 3")
+    frame = attached.table("paimon.shop.c").select("v").cache()
+    frame.count()
+    rows(attached, change)
+    stored = attached.catalogs["paimon"].get_table("shop.c").to_arrow().to_pylist()
+    assert sorted(rows(attached, "SELECT id, v FROM c")) == sorted((each["id"], each["v"]) for each in stored)
+    assert sorted(rows(attached, "SELECT id FROM named")) == sorted((each["id"],) for each in stored if each["id"] < 3)
+    assert sorted(row[0] for row in frame.collect()) == sorted(each["v"] for each in stored)
+    assert attached.catalog.isCached("c")
+    attached.catalog.clearCache()
+
+
+def test_a_change_that_spark_alone_runs_refreshes_the_cache(plain_session: Any) -> None:
+    rows(plain_session, "CREATE TABLE c (id INT, p INT) PARTITIONED BY (p)")
+    rows(plain_session, "INSERT INTO c VALUES (1, 1), (2, 1), (3, 2)")
+    rows(plain_session, "CACHE TABLE c")
+    rows(plain_session, "DELETE FROM c WHERE id = 1")
+    assert sorted(rows(plain_session, "SELECT id FROM c")) == [(2,), (3,)]
+    plain_session.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
+    rows(plain_session, "INSERT OVERWRITE c VALUES (7, 2)")
+    assert sorted(rows(plain_session, "SELECT id FROM c")) == [(2,), (7,)]
+    plain_session.catalog.clearCache()
