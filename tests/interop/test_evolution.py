@@ -72,11 +72,21 @@ def is_excused(case: Altered, position: int) -> bool:
     one = case.values.slice(position, 1)
     value = None if pa.types.is_temporal(one.type) else one[0].as_py()
     target = str(case.target)
+    if rounds_up(one, target):
+        return True
     if value in READ_BY_ACCIDENT or (value in OTHER_DIGITS and ("CHAR" in target or target == "STRING")):
         return True
     return (cast_cases.is_far(one) and ("(9)" in target or target == "STRING")) or (
         value in FAR_DATES and "(9)" in target
     )
+
+
+def rounds_up(one: pa.Array, target: str) -> bool:
+    """Return whether Java 2.0.0 rounds this time up: until 2026-08-13, it rounded times before 1970 towards it."""
+    if not pa.types.is_timestamp(one.type) or (one.cast(pa.int64())[0].as_py() or 0) >= 0:
+        return False
+    coarse = any(target.startswith(f"TIMESTAMP({digits})") for digits in range(3))
+    return coarse or target.removesuffix(" NOT NULL") in ("DATE", "INT", "BIGINT")
 
 
 @pytest.mark.parametrize("zone", ["Europe/Berlin", pytest.param("America/St_Johns", marks=pytest.mark.long)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -53,6 +53,39 @@ def test_numbers_wrap_end_and_round_as_in_java() -> None:
     rounded = [Decimal("2.35"), Decimal("-2.35"), None]
     assert cast(decimals, pa.decimal128(6, 3), "DECIMAL(6, 3)", "DECIMAL(4, 2)") == rounded
     assert cast([1.005, 1e30], pa.float64(), "DOUBLE", "DECIMAL(5, 2)") == [Decimal("1.01"), None]
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "tick"),
+    [
+        ("TIMESTAMP(0)", "ms", 1000),
+        ("TIMESTAMP(3)", "ms", 1),
+        ("TIMESTAMP(6)", "us", 1),
+        ("TIMESTAMP(9)", "ns", 1),
+        ("TIMESTAMP(6) WITH LOCAL TIME ZONE", "us", 1),
+    ],
+)
+def test_times_before_1970_are_rounded_down(source: str, kind: str, tick: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wb.options, "timezone", "UTC")
+    zoned = "ZONE" in source
+    arrow_type = pa.timestamp(kind, "UTC" if zoned else None)
+    per_second = {"ms": 10**3, "us": 10**6, "ns": 10**9}[kind]
+    values = [-tick, 0, -86_400 * per_second, -86_400 * per_second - tick, None]
+    seconds = [-1, 0, -86_400, -86_401, None]
+    assert cast(values, arrow_type, source, "BIGINT") == seconds
+    assert cast(values, arrow_type, source, "INT") == seconds
+    days = [date(1969, 12, 31), date(1970, 1, 1), date(1969, 12, 31), date(1969, 12, 30), None]
+    assert cast(values, arrow_type, source, "DATE") == days
+    target = "TIMESTAMP(0) WITH LOCAL TIME ZONE" if zoned else "TIMESTAMP(0)"
+    whole = cast_values(pa.array(values, arrow_type), parse_type(source), parse_type(target)).cast(pa.int64())
+    assert whole.to_pylist() == [None if each is None else each * 1000 for each in seconds]
+
+
+@pytest.mark.parametrize(("digits", "floor"), [(0, -2000), (1, -1300), (2, -1240), (3, -1235)])
+def test_digits_of_times_before_1970_are_rounded_down(digits: int, floor: int) -> None:
+    source, target = parse_type("TIMESTAMP(6)"), parse_type(f"TIMESTAMP({digits})")
+    values = pa.array([-1_234_567], pa.timestamp("us"))
+    assert cast_values(values, source, target).cast(pa.int64()).to_pylist() == [floor]
 
 
 def test_texts_of_floats_are_those_of_java() -> None:
@@ -131,11 +164,12 @@ def test_filters_see_the_cast_values(tmp_path: Path) -> None:
     }
     table.write(pa.table(rows))
     changed = altered(table, {"n": "TINYINT", "x": "INT", "d": "DECIMAL(3, 1)", "t": "DATE"})
-    # 300 loses its high bits, NaN becomes 0, neither decimal fits, and half a day before 1970 becomes 1970-01-01.
+    # 300 loses its high bits, NaN becomes 0, neither decimal fits, and half a day before 1970 is on the day before.
     assert changed.to_arrow(where="n = 44").num_rows == 1
     assert changed.to_arrow(where="x = 0").num_rows == 1
     assert changed.to_arrow(where="d IS NULL").num_rows == 2
-    assert changed.to_arrow(where="t = DATE '1970-01-01'").num_rows == 2
+    assert changed.to_arrow(where="t = DATE '1969-12-31'").num_rows == 2
+    assert changed.to_arrow(where="t >= DATE '1970-01-01'").num_rows == 0
 
 
 def test_bucket_keys_of_another_type_have_other_hashes(tmp_path: Path) -> None:

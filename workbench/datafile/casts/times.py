@@ -1,4 +1,5 @@
-"""Casts between dates, times, timestamps and numbers. Zoned timestamps are interpreted in the session zone."""
+"""Casts between dates, times, timestamps and numbers. Zoned timestamps are interpreted in the session zone, and all
+times are rounded down, before 1970 too (Java does so since 2026-08-13)."""
 
 from __future__ import annotations
 
@@ -47,19 +48,10 @@ def _millis(values: pa.Array) -> AnyArray:
     return ticks_of(values) // (PER_SECOND[values.type.unit] // 1000)
 
 
-def _towards_zero(numbers: AnyArray, divisor: int) -> AnyArray:
-    """Divide like Java, which rounds times before 1970 up."""
-    quotient: AnyArray = np.sign(numbers) * (np.abs(numbers) // divisor)
-    return quotient
-
-
 def timestamp_to_date(values: pa.Array, source: AtomicType, _target: AtomicType) -> pa.Array:
-    """Return the day; as in Java, a plain timestamp before 1970 is rounded up to the next day."""
-    if is_zoned(source):
-        days = _millis(instant_to_local(values)) // _DAY_MILLIS
-    else:
-        days = _towards_zero(_millis(values), _DAY_MILLIS)
-    return array_of(days.astype(np.int32), values, pa.date32())
+    """Return the day."""
+    local = instant_to_local(values) if is_zoned(source) else values
+    return array_of((_millis(local) // _DAY_MILLIS).astype(np.int32), values, pa.date32())
 
 
 def timestamp_to_time(values: pa.Array, source: AtomicType, target: AtomicType) -> pa.Array:
@@ -69,9 +61,9 @@ def timestamp_to_time(values: pa.Array, source: AtomicType, target: AtomicType) 
 
 
 def timestamp_to_integer(values: pa.Array, _source: AtomicType, target: AtomicType) -> pa.Array:
-    """Return seconds since 1970, truncated towards zero; an INT loses the high bits."""
+    """Return whole seconds since 1970, rounded down; an INT loses the high bits."""
     arrow_type = to_arrow(target)
-    return array_of(_towards_zero(_millis(values), 1000).astype(arrow_type.to_pandas_dtype()), values, arrow_type)
+    return array_of((_millis(values) // 1000).astype(arrow_type.to_pandas_dtype()), values, arrow_type)
 
 
 def integer_to_timestamp(values: pa.Array, _source: AtomicType, target: AtomicType) -> pa.Array:
@@ -108,9 +100,5 @@ def timestamp_to_timestamp(values: pa.Array, source: AtomicType, target: AtomicT
     digits = target.precision or 0
     if (source.precision or 0) <= digits:
         return timestamps_of(counts, per_second, values, target)
-    if digits >= 3:
-        step = max(per_second // 10**digits, 1)
-        return timestamps_of(counts // step * step, per_second, values, target)
-    # Java truncates milliseconds towards 1970 and rounds finer digits down.
-    step = 10 ** (3 - digits)
-    return timestamps_of(_towards_zero(_millis(values), step) * step, 1000, values, target)
+    step = max(per_second // 10**digits, 1)
+    return timestamps_of(counts // step * step, per_second, values, target)
