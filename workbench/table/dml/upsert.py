@@ -34,9 +34,20 @@ def upsert(
     if sequence.names:
         rows = newest_of_each(rows, keys, sequence)
     matching = " AND ".join(f"t.{_quoted(name)} <=> s.{_quoted(name)}" for name in keys)
-    order = ">=" if sequence.descending else "<="
-    is_newer = " AND ".join(f"t.{_quoted(name)} {order} s.{_quoted(name)}" for name in sequence.names)
-    return merge(rows, matching, [WhenMatched("*", condition=is_newer or None), WhenNotMatched()])
+    return merge(rows, matching, [WhenMatched("*", condition=_is_not_older(sequence)), WhenNotMatched()])
+
+
+def _is_not_older(sequence: SequenceFields) -> str | None:
+    """Return the condition that the sequence of the new row is at least that of the stored row, as tuples in which
+    NULL comes first; None without a sequence."""
+    condition = None
+    for name in reversed(sequence.names):
+        stored, new = f"t.{_quoted(name)}", f"s.{_quoted(name)}"
+        older, newer = (new, stored) if sequence.descending else (stored, new)
+        rises = f"(({stored} IS NULL AND {new} IS NOT NULL) OR coalesce({older} < {newer}, false))"
+        equal = f"{stored} <=> {new}"
+        condition = f"({rises} OR {equal if condition is None else f'({equal} AND {condition})'})"
+    return condition
 
 
 def newest_of_each(rows: pa.Table, keys: tuple[str, ...], sequence: SequenceFields) -> pa.Table:

@@ -46,3 +46,39 @@ def test_the_newest_row_counts(catalog: Any, order: str, kept: set[tuple[Any, ..
     table.write([{"k": 1, "ts": ts, "v": v} for ts, v in ((2, "b"), (1, "a"), (None, "x"))])
     table.write([{"k": 1, "ts": 3, "v": "c"}, {"k": None, "ts": 5, "v": "m"}, {"k": None, "ts": 7, "v": "n"}])
     assert rows_of(table) == kept
+
+
+_SMALLER_FIRST = [(None, None), (None, 1), (None, 2), (1, None), (1, 1), (1, 2), (2, None), (2, 1)]
+
+
+@pytest.mark.parametrize("order", ["ascending", "descending"])
+def test_sequences_of_two_columns_are_compared_as_tuples(catalog: Any, order: str) -> None:
+    options = {"upsert-key": "k", "sequence.field": "a,b`c", "sequence.field.sort-order": order}
+    columns = {"k": "INT", "a": "INT", "b`c": "INT", "v": "STRING"}
+    table = catalog.create_table("shop.t", columns, options=options)
+    ranked = _SMALLER_FIRST
+    if order == "descending":
+        # The smaller value is newer, but NULL is older than every value.
+        ranked = sorted(ranked, key=lambda pair: [(0, 0) if each is None else (1, -each) for each in pair])
+    pairs = [(stored, new) for stored in range(len(ranked)) for new in range(len(ranked))]
+
+    def rows(of: int, text: str) -> list[dict[str, Any]]:
+        return [
+            {"k": key, "a": ranked[pair[of]][0], "b`c": ranked[pair[of]][1], "v": text}
+            for key, pair in enumerate(pairs)
+        ]
+
+    table.write(rows(0, "stored"))
+    table.write(rows(1, "new"))
+    kept = {key: v for key, _, _, v in rows_of(table)}
+    assert kept == {key: "new" if new >= stored else "stored" for key, (stored, new) in enumerate(pairs)}
+
+
+@pytest.mark.parametrize("stored", [None, 0])
+def test_a_stored_null_sequence_is_replaced(catalog: Any, stored: int | None) -> None:
+    options = {"upsert-key": "k", "sequence.field": "ts"}
+    table = catalog.create_table("shop.t", {"k": "INT", "ts": "INT", "v": "STRING"}, options=options)
+    table.write([{"k": 1, "ts": stored, "v": "a"}])
+    table.write([{"k": 1, "ts": 1, "v": "b"}])
+    table.write([{"k": 1, "ts": None, "v": "c"}])
+    assert rows_of(table) == {(1, 1, "b")}
