@@ -140,11 +140,10 @@ def _rule(store: TableStore, rules: PartitionRules) -> IsOver:
     limit = store.clock.local_wall_millis() - rules.age
     if rules.strategy == UPDATE_TIME:
         return lambda _, total: None if total.last_creation is None else total.last_creation < limit
-    times = PartitionTimes.of(rules.pattern, rules.formatter)
-    names = [field.name for field in store.partition_fields]
+    times = PartitionTimes.of(store.schema.partition_keys, rules.pattern, rules.formatter)
 
     def is_over(partition: bytes, _: Total) -> bool | None:
-        time = times.of_values(names, _texts(store, partition))
+        time = times.of_values(_texts(store, partition))
         return None if time is None else time < limit * _NANOS_PER_MILLI
 
     return is_over

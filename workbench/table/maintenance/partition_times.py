@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.base.errors import Unsupported
+from workbench.base.errors import InvalidRequest, Unsupported, did_you_mean
 
 _NANOS = 1_000_000_000
 _DAY = 86_400 * _NANOS
 _LENIENT = re.compile(r"(-?\d{1,10})-(\d{1,2})-(\d{1,2})(?: (\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{1,9}))?)?", re.ASCII)
 _RUN = re.compile(r"'((?:[^']|'')*)'|([A-Za-z])\2*|(.)", re.DOTALL)
+_NAMED = re.compile(r"\$(\w+)")
+_WORD = re.compile(r"\w*")
+# What may follow the name of a column without being part of it, as in "$dayT$hour", "$day_$hour" and "$day00".
+_SEPARATOR = re.compile(r"_*|T?\d*", re.ASCII)
 _MEANINGS = {"u": "y", "L": "M"}
 _SECTIONS = {"[": "(?:", "]": ")?"}
 _FRACTIONS = {count: rf"(\d{{{count}}})" for count in range(1, 10)}
@@ -28,34 +32,60 @@ _LENGTHS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 class PartitionTimes:
     """Extracts the time of partitions.
 
-    ``pattern`` is option 'partition.timestamp-pattern', in which ``$name`` is replaced by the value of a column; if it
-    is None, the value of the first column is used. ``read`` parses the result to epoch nanoseconds.
+    ``parts`` are literal texts and positions of columns, whose values form the time; None for the value of the first
+    column. ``read`` parses the result to epoch nanoseconds.
     """
 
-    pattern: str | None
+    parts: tuple[str | int, ...] | None
     read: Callable[[str], int | None]
 
     @classmethod
-    def of(cls, pattern: str | None, formatter: str | None) -> PartitionTimes:
+    def of(cls, names: Sequence[str], pattern: str | None, formatter: str | None) -> PartitionTimes:
         """Return the extractor for a pattern and a formatter.
 
-        ``formatter`` is option 'partition.timestamp-formatter'; None for ``2026-11-1`` and ``2026-11-1 12:30:0``.
+        Args:
+            names: The partition columns.
+            pattern: Option 'partition.timestamp-pattern', in which ``$name`` is replaced by the value of a column; the
+                value of the first column if it is None.
+            formatter: Option 'partition.timestamp-formatter'; None for ``2026-11-1`` and ``2026-11-1 12:30:0``.
 
         Raises:
+            InvalidRequest: The pattern names a column that is not a partition column.
             Unsupported: The formatter has a letter that is not supported.
         """
-        return cls(pattern, _read_lenient if formatter is None else _reader(formatter))
+        parts = None if pattern is None else tuple(_parts(pattern, names))
+        return cls(parts, _read_lenient if formatter is None else _reader(formatter))
 
-    def of_values(self, names: Sequence[str], values: Sequence[str | None]) -> int | None:
+    def of_values(self, values: Sequence[str | None]) -> int | None:
         """Return the wall-clock time of a partition in epoch nanoseconds; None if its values contain none."""
-        if self.pattern is None:
+        if self.parts is None:
             return None if values[0] is None else self.read(values[0])
-        text = self.pattern
-        for name, value in zip(names, values, strict=True):
-            if value is None:
-                return None
-            text = text.replace(f"${name}", value)
-        return self.read(text)
+        # As in Java, a pattern requires all values, even of columns that it does not name.
+        known = [value for value in values if value is not None]
+        if len(known) < len(values):
+            return None
+        return self.read("".join(each if isinstance(each, str) else known[each] for each in self.parts))
+
+
+def _parts(pattern: str, names: Sequence[str]) -> Iterator[str | int]:
+    """Return the literal texts of a pattern, and the positions of the columns that it names."""
+    # The longest name first, so that $dt_hour is not the value of dt, followed by "_hour".
+    longest_first = sorted(names, key=len, reverse=True)
+    known = re.compile(rf"\$({'|'.join(map(re.escape, longest_first))})")
+    literals = known.split(pattern)
+    for number, part in enumerate(literals):
+        if number % 2:
+            yield names.index(part)
+            continue
+        unknown = _NAMED.search(part)
+        rest = _WORD.match(part) if number else None
+        if unknown is not None or (rest is not None and not _SEPARATOR.fullmatch(rest.group())):
+            named = unknown[1] if unknown is not None else f"{literals[number - 1]}{rest.group() if rest else ''}"
+            raise InvalidRequest(
+                f"Option 'partition.timestamp-pattern' = '{pattern}' names '{named}', which is not a partition column.",
+                did_you_mean(named, names) or f"The partition columns are {', '.join(names)}.",
+            )
+        yield part
 
 
 def _read_lenient(text: str) -> int | None:

@@ -32,7 +32,7 @@ def left(table: Table) -> list[str | None]:
 
 
 def told(pattern: str | None, formatter: str | None, **values: str | None) -> datetime | None:
-    nanos = PartitionTimes.of(pattern, formatter).of_values(list(values), list(values.values()))
+    nanos = PartitionTimes.of(list(values), pattern, formatter).of_values(list(values.values()))
     return None if nanos is None else EPOCH + timedelta(microseconds=nanos // 1000)
 
 
@@ -75,10 +75,60 @@ def test_patterns_of_several_columns() -> None:
     assert told(None, None, dt=None) is None
 
 
+@pytest.mark.parametrize(
+    ("pattern", "formatter", "values"),
+    [
+        ("$dt_hour", None, {"dt": "9", "dt_hour": "2026-01-02"}),
+        ("$dt $dt_hour:00:00", None, {"dt": "2026-01-02", "dt_hour": "0"}),
+        ("$d1-$d-2", None, {"d": "1", "d1": "2026"}),
+        ("$d-$d1-2", None, {"d1": "1", "d": "2026"}),
+        ("$a.b$a", "yyyyMMdd", {"a": "02", "a.b": "202601"}),
+        ("$a+", None, {"a+": "2026-01-02"}),
+        ("$Tag", None, {"tag": "x", "Tag": "2026-01-02"}),
+        ("$tagT$hour:00", "yyyy-MM-dd'T'HH:mm", {"tag": "2026-01-02", "hour": "00"}),
+        ("$dt_$hour", "yyyyMMdd_HH", {"dt": "20260102", "hour": "00"}),
+        ("$month02", "yyyyMMdd", {"month": "202601"}),
+        ("$größe", None, {"größe": "2026-01-02"}),
+        # A value is not searched for names.
+        ("$a", None, {"b": "x", "a": "2026-01-02"}),
+        ("$a $b", "'$b' yyyy-MM-dd", {"a": "$b", "b": "2026-01-02"}),
+    ],
+)
+def test_patterns_name_whole_columns(pattern: str, formatter: str | None, values: dict[str, str]) -> None:
+    assert told(pattern, formatter, **values) == datetime(2026, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "named"),
+    [
+        ("$dt_hour", "dt_hour"),
+        ("$dt $hours", "hours"),
+        ("$day", "day"),
+        ("$dtx", "dtx"),
+        ("$DT", "DT"),
+        ("$dtä", "dtä"),
+    ],
+)
+def test_patterns_of_unknown_columns_are_refused(pattern: str, named: str) -> None:
+    with pytest.raises(InvalidRequest, match=f"names '{named}', which is not a partition column"):
+        told(pattern, None, dt="2026-01-02", hour="1")
+
+
+def test_the_right_partition_expires(tmp_path: Path) -> None:
+    catalog, _ = clocked(tmp_path)
+    options = {"partition.timestamp-pattern": "$dt_hour"}
+    columns = {"id": "INT", "dt": "STRING", "dt_hour": "STRING"}
+    table = catalog.create_table("db.t", columns, partition_by=["dt", "dt_hour"], options=options)
+    table.write([{"id": 1, "dt": "x", "dt_hour": "2025-12-01"}, {"id": 2, "dt": "2025-12-01", "dt_hour": "2026-01-01"}])
+    assert table.expire_partitions("1 d").partitions == ("dt=x/dt_hour=2025-12-01",)
+    with pytest.raises(InvalidRequest, match="names 'hour'"):
+        table.expire_partitions("1 d", timestamp_pattern="$hour")
+
+
 @pytest.mark.parametrize("formatter", ["yyyy-MMM-dd", "EEE", "yyyyyy", "hh a", "yyyy[MM"])
 def test_formatters_that_are_not_understood(formatter: str) -> None:
     with pytest.raises(Unsupported, match="timestamp-formatter"):
-        PartitionTimes.of(None, formatter)
+        PartitionTimes.of(["dt"], None, formatter)
 
 
 def test_by_values(tmp_path: Path) -> None:
