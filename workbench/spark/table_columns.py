@@ -82,9 +82,9 @@ def missing_value(field: DataField) -> Column:
 def _table_column(given: spark.DataType | None, field: DataField) -> Column:
     if given is not None and _is_stored(given, field):
         return functions.col(quoted(field.name))
-    target = _relaxed(to_spark(field.type))
+    target = relaxed(to_spark(field.type))
     column = functions.lit(None) if given is None else functions.col(quoted(field.name))
-    if given is None or _relaxed(given) != target:
+    if given is None or relaxed(given) != target:
         column = column.cast(target)
     if field.default_value is not None and isinstance(field.type, AtomicType):
         # The tasks that write the rows know the defaults of arrays, maps and rows.
@@ -103,19 +103,19 @@ def has_columns_of(frame: spark.StructType, fields: Sequence[DataField]) -> bool
 def _is_stored(given: spark.DataType, field: DataField) -> bool:
     """Return whether values of a type are stored in a column unchanged."""
     has_default = field.default_value is not None and isinstance(field.type, AtomicType)
-    return not has_default and _relaxed(given) == _relaxed(to_spark(field.type))
+    return not has_default and relaxed(given) == relaxed(to_spark(field.type))
 
 
-def _relaxed(data_type: spark.DataType) -> spark.DataType:
+def relaxed(data_type: spark.DataType) -> spark.DataType:
     """Return the type with nulls allowed at every level: Spark refuses to cast them away, so the writer checks for
     them.
     """
     if isinstance(data_type, spark.ArrayType):
-        return spark.ArrayType(_relaxed(data_type.elementType))
+        return spark.ArrayType(relaxed(data_type.elementType))
     if isinstance(data_type, spark.MapType):
-        return spark.MapType(_relaxed(data_type.keyType), _relaxed(data_type.valueType))
+        return spark.MapType(relaxed(data_type.keyType), relaxed(data_type.valueType))
     if isinstance(data_type, spark.StructType):
-        return spark.StructType([spark.StructField(each.name, _relaxed(each.dataType)) for each in data_type.fields])
+        return spark.StructType([spark.StructField(each.name, relaxed(each.dataType)) for each in data_type.fields])
     return data_type
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -15,11 +13,12 @@ from workbench.sql.context import Context
 from workbench.sql.engines.choice import for_pipeline
 from workbench.sql.engines.spark_engine import short_spark_errors
 from workbench.sql.grid import count_text
-from workbench.sql.literals import literal_value, moment_of
+from workbench.sql.literals import literal_value
 from workbench.sql.partitions import with_own_names
 from workbench.sql.query import query_rows
 from workbench.sql.result import Result, written
-from workbench.sql.statements import InsertInto, Rows, Select, quote_name
+from workbench.sql.statements import InsertInto, Rows, Select
+from workbench.sql.stored_values import FieldMatching
 
 if TYPE_CHECKING:
     from workbench.table.table import Table
@@ -129,27 +128,31 @@ def _check_count(table: Table, names: Sequence[str], given: int) -> None:
 
 def _rows(context: Context, table: Table, statement: InsertInto, names: Sequence[str]) -> Any:
     """Return the rows to write as an Arrow table or a Spark DataFrame, with the table's column names."""
+    matching = FieldMatching(statement.by_name)
     if isinstance(statement.source, Rows):
-        _check_count(table, names, len(statement.source.rows[0]))
-        rows: Any = _literal_rows(table, statement.source, names)
+        width = len(statement.source.rows[0])
+        if statement.by_name:
+            names = _names_of(table, [f"col{number}" for number in range(1, width + 1)], names)
+        _check_count(table, names, width)
+        rows: Any = _literal_rows(table, statement.source, names, matching)
     else:
         rows, width = query_rows(context, statement.source)
         if statement.by_name:
-            names = _names_of(table, rows, names)
+            names = _names_of(table, rows.column_names if isinstance(rows, pa.Table) else rows.columns, names)
         _check_count(table, names, width)
-    if not isinstance(rows, pa.Table):
-        return _spark_rows(rows.toDF(*names), table, statement)
-    rows = rows.rename_columns(list(names))
+        if not isinstance(rows, pa.Table):
+            return _spark_rows(rows.toDF(*names), table, statement)
+        fields = [table.arrow_schema.field(name) for name in names]
+        rows = pa.table([matching.column(*each) for each in zip(rows.columns, fields, strict=True)], names=list(names))
     for name, value in statement.partition.items():
         field = table.arrow_schema.field(name)
-        rows = rows.append_column(field.name, _array([value] * rows.num_rows, field))
+        rows = rows.append_column(field.name, _array([value] * rows.num_rows, field, matching))
     return rows
 
 
-def _names_of(table: Table, rows: Any, names: Sequence[str]) -> list[str]:
+def _names_of(table: Table, given: Sequence[str], names: Sequence[str]) -> list[str]:
     """Return the table's columns that have the names of the query's columns; columns left out become NULL or their
     default."""
-    given = rows.column_names if isinstance(rows, pa.Table) else rows.columns
     by_lower = {name.lower(): name for name in names}
     for name in given:
         if name.lower() not in by_lower:
@@ -161,61 +164,44 @@ def _names_of(table: Table, rows: Any, names: Sequence[str]) -> list[str]:
 
 
 def _spark_rows(frame: Any, table: Table, statement: InsertInto) -> Any:
-    """Return the DataFrame with the values of the PARTITION clause, and with numbers cast as in Spark's own INSERT."""
+    """Return the DataFrame with the types of the table, cast as in Paimon's connector, and the values of PARTITION."""
     from pyspark.sql import functions
-    from pyspark.sql.types import NumericType
 
+    from workbench.spark.assignment import by_name, by_position
     from workbench.spark.types import to_spark
 
+    fields = [table.schema.field(name) for name in frame.columns]
+    frame = (by_name if statement.by_name else by_position)(frame, fields, casts=True)
     for name, value in statement.partition.items():
-        frame = frame.withColumn(name, functions.lit(value))
-    columns = []
-    for given in frame.schema.fields:
-        column = functions.col(quote_name(given.name))
-        target = to_spark(table.schema.field(given.name).type)
-        both_numbers = isinstance(given.dataType, NumericType) and isinstance(target, NumericType)
-        columns.append(column.cast(target).alias(given.name) if both_numbers else column)
-    return frame.select(*columns)
+        field = table.schema.field(table.arrow_schema.field(name).name)
+        frame = frame.withColumn(field.name, functions.lit(value).cast(to_spark(field.type)))
+    return frame
 
 
-def _literal_rows(table: Table, source: Rows, names: Sequence[str]) -> pa.Table:
+def _literal_rows(table: Table, source: Rows, names: Sequence[str], matching: FieldMatching) -> pa.Table:
     columns = zip(*source.rows, strict=True)
     fields = [table.arrow_schema.field(name) for name in names]
     arrays = [
-        _array([literal_value(node) for node in column], field) for column, field in zip(columns, fields, strict=True)
+        _array([literal_value(node) for node in column], field, matching)
+        for column, field in zip(columns, fields, strict=True)
     ]
     return pa.table(arrays, names=list(names))
 
 
-def _array(values: Sequence[Any], field: pa.Field) -> pa.Array:
+def _array(values: Sequence[Any], field: pa.Field, matching: FieldMatching) -> pa.Array:
     try:
-        return pa.array([_fitting(value, field.type) for value in values], field.type)
+        return pa.array([matching.literal(value, field.type, field.name) for value in values], field.type)
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-        wrong = next((value for value in values if not _fits(value, field)), None)
+        wrong = next((value for value in values if not _fits(value, field, matching)), None)
         raise SchemaMismatch(
             f"Column '{field.name}' has type {field.type}, which cannot hold {wrong!r}.",
             "Write it as a literal of that type.",
         ) from error
 
 
-def _fits(value: Any, field: pa.Field) -> bool:
+def _fits(value: Any, field: pa.Field, matching: FieldMatching) -> bool:
     try:
-        pa.array([_fitting(value, field.type)], field.type)
+        pa.array([matching.literal(value, field.type, field.name)], field.type)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return False
     return True
-
-
-def _fitting(value: Any, arrow_type: pa.DataType) -> Any:
-    """Return a literal's value in the form that Arrow accepts for the column: Spark's lossless implicit casts."""
-    if isinstance(value, bool) and not pa.types.is_boolean(arrow_type):
-        raise TypeError("a BOOLEAN is not a number")
-    if isinstance(value, Decimal) and pa.types.is_floating(arrow_type):
-        return float(value)
-    if isinstance(value, Decimal) and pa.types.is_integer(arrow_type) and value == value.to_integral_value():
-        return int(value)
-    if isinstance(value, date) and pa.types.is_timestamp(arrow_type):
-        return moment_of(value, has_zone=arrow_type.tz is not None)
-    if isinstance(value, str) and pa.types.is_binary(arrow_type):
-        return value.encode()
-    return value

@@ -12,7 +12,7 @@ from workbench.expr.expressions import Expr, conjunction
 from workbench.format.options.catalog import find_option
 from workbench.metadata.definition.fixed_options import is_fixed_option
 from workbench.metadata.layouts import LAYOUT_OPTIONS
-from workbench.spark.assignment import with_casts, with_fields_of, with_names_of
+from workbench.spark.assignment import by_name, by_position, with_fields_of, with_names_of
 from workbench.spark.changes.running import running_statement
 from workbench.spark.jvm.options import (
     CASTS,
@@ -47,7 +47,8 @@ def write_rows(catalog: Catalog, request: Mapping[str, Any], frame: DataFrame) -
         return
     table = written_table(catalog, options)
     if is_set(options, CASTS) and not is_set(options, MERGE_SCHEMA):
-        frame = with_casts(frame, table.schema.fields, by_position=is_set(options, KEEPS_COLUMNS))
+        matched = by_position if is_set(options, KEEPS_COLUMNS) else by_name
+        frame = matched(frame, table.schema.fields, casts=True)
     elif table.schema.core.write_merge_schema:
         frame = with_names_of(_with_names(frame, table), table.schema.fields)
         table.merge_schema(arrow_schema(frame.schema))
@@ -72,7 +73,7 @@ def _overwrite_rows(frame: DataFrame, table: Table, options: Mapping[str, str]) 
     if given:
         table = with_dynamic_options(table, given)
     fields = table.schema.fields
-    rows = with_names_of(frame, fields) if table.schema.core.write_merge_schema else with_casts(frame, fields)
+    rows = with_names_of(frame, fields) if table.schema.core.write_merge_schema else by_name(frame, fields, casts=True)
     mode = frame.sparkSession.conf.get("spark.sql.sources.partitionOverwriteMode", "static")
     write(rows, table, "overwrite", dynamic=bool(table.partition_keys) and str(mode).lower() == "dynamic")
 
