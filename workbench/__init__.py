@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from workbench.format.spec.snapshot import Snapshot as Snapshot
     from workbench.format.spec.tag import Tag as Tag
     from workbench.format.types.variant import variant_to_json as variant_to_json
+    from workbench.format.types.variant_building import Variant as Variant
+    from workbench.format.types.variant_building import variant as variant
     from workbench.metadata.repair import EarliestSnapshot as EarliestSnapshot
     from workbench.notebook.explore import explore as explore
     from workbench.notebook.extension import load_ipython_extension as load_ipython_extension
@@ -170,6 +172,7 @@ _HOMES = {
     "UpdateColumnNullability": "workbench.table.schema_changes.changes",
     "UpdateColumnType": "workbench.table.schema_changes.changes",
     "UpdateComment": "workbench.table.schema_changes.changes",
+    "Variant": "workbench.format.types.variant_building",
     "WhenMatched": "workbench.table.dml.clauses",
     "WhenNotMatched": "workbench.table.dml.clauses",
     "WhenNotMatchedBySource": "workbench.table.dml.clauses",
@@ -191,6 +194,7 @@ _HOMES = {
     "summary": "workbench.notebook.table_views.summary",
     "timeline": "workbench.notebook.table_views.timeline",
     "unload_ipython_extension": "workbench.notebook.extension",
+    "variant": "workbench.format.types.variant_building",
     "variant_to_json": "workbench.format.types.variant",
 }
 

@@ -170,6 +170,8 @@ NEEDED: Mapping[str, Mapping[str, Any]] = {
     "connect": {},
     # The test passes its own catalog, and its own table to views.
     "explore": {"catalog": None},
+    "Variant": {"value": b"\x00", "metadata": b"\x01\x00\x00"},
+    "variant": {"value": None},
     "variant_to_json": {"column": None},
 }
 # The views of a table, with the name of the argument that takes the table.
