@@ -1,0 +1,1 @@
+"""The conversion of rows that callers hand in: Python values, pandas frames and Arrow columns of other types."""
