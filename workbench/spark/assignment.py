@@ -14,6 +14,7 @@ from workbench.spark.bucket import quoted
 from workbench.spark.nested_values import Conversion
 from workbench.spark.table_columns import can_widen
 from workbench.spark.types import to_spark
+from workbench.write.rows.names import joined, spelled
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -53,9 +54,10 @@ def by_position(frame: DataFrame, fields: Sequence[DataField], *, casts: bool = 
 
 
 def by_name(frame: DataFrame, fields: Sequence[DataField], *, casts: bool = False) -> DataFrame:
-    """Return the rows with their columns matched to those of a table by name, ignoring case, cast as in `by_position`.
+    """Return the rows with their columns and nested fields matched to those of a table by name, cast as in
+    `by_position`; see `with_names_of`.
 
-    Nested fields are matched by name, too, and must be complete. Columns that the rows lack are left out; a write sets
+    Nested fields must be complete. Columns that the rows lack are left out; a write sets
     them to NULL or their default.
 
     Args:
@@ -64,20 +66,15 @@ def by_name(frame: DataFrame, fields: Sequence[DataField], *, casts: bool = Fals
         casts: As in `by_position`.
 
     Raises:
-        SchemaMismatch: If the table lacks a column or a nested field, the rows lack a nested field, or a type cannot be
-            stored in its column.
+        SchemaMismatch: If the table lacks a column or a nested field, the rows lack a nested field, a name is ambiguous,
+            or a type cannot be stored in its column.
     """
-    exact = {field.name: field for field in fields}
-    folded = {field.name.lower(): field for field in reversed(fields)}
-    filled: list[DataField] = []
+    frame = with_names_of(frame, fields)
+    known = {field.name: field for field in fields}
     for name in frame.columns:
-        field = exact.get(name) or folded.get(name.lower())
-        if field is None:
-            raise SchemaMismatch(f"The table has no column '{name}'.", did_you_mean(name, exact))
-        if field in filled:
-            raise SchemaMismatch(f"The rows have column '{field.name}' twice.", "Rename one of them.")
-        filled.append(field)
-    return _stored(frame.toDF(*(field.name for field in filled)), filled, Conversion(casts=casts))
+        if name not in known:
+            raise SchemaMismatch(f"The table has no column '{name}'.", did_you_mean(name, known))
+    return _stored(frame, [known[name] for name in frame.columns], Conversion(casts=casts))
 
 
 def with_names_of(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
@@ -87,8 +84,11 @@ def with_names_of(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
     Args:
         frame: The rows.
         fields: The columns of the table.
+
+    Raises:
+        SchemaMismatch: If a name is ambiguous.
     """
-    if str(frame.sparkSession.conf.get("spark.sql.caseSensitive", "false")).lower() == "true":
+    if is_case_sensitive(frame):
         return frame
     target = spark.StructType([spark.StructField(field.name, to_spark(field.type)) for field in fields])
     columns = []
@@ -99,27 +99,33 @@ def with_names_of(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
     return frame.select(*columns)
 
 
-def _names_like(given: spark.StructType, target: spark.StructType) -> spark.StructType:
+def is_case_sensitive(frame: DataFrame) -> bool:
+    """Return whether names that differ only in case are different names in the session of a DataFrame."""
+    return str(frame.sparkSession.conf.get("spark.sql.caseSensitive", "false")).lower() == "true"
+
+
+def _names_like(given: spark.StructType, target: spark.StructType, path: str = "") -> spark.StructType:
     """Return the ``given`` fields, spelled as in ``target`` where their names differ only in case."""
-    known = {field.name.lower(): field for field in target.fields}
+    names = spelled(given.names, target.names, path)
     fields = []
     for field in given.fields:
-        like = known.get(field.name.lower())
-        if like is None:
+        name = names.get(field.name)
+        if name is None:
             fields.append(field)
         else:
-            name = field.name if field.name in target.names else like.name
-            fields.append(spark.StructField(name, _spelled_like(field.dataType, like.dataType), field.nullable))
+            inside = _spelled_like(field.dataType, target[name].dataType, joined(path, name))
+            fields.append(spark.StructField(name, inside, field.nullable))
     return spark.StructType(fields)
 
 
-def _spelled_like(given: spark.DataType, target: spark.DataType) -> spark.DataType:
+def _spelled_like(given: spark.DataType, target: spark.DataType, path: str) -> spark.DataType:
     if isinstance(given, spark.StructType) and isinstance(target, spark.StructType):
-        return _names_like(given, target)
+        return _names_like(given, target, path)
     if isinstance(given, spark.ArrayType) and isinstance(target, spark.ArrayType):
-        return spark.ArrayType(_spelled_like(given.elementType, target.elementType), given.containsNull)
+        element = _spelled_like(given.elementType, target.elementType, f"{path}.element")
+        return spark.ArrayType(element, given.containsNull)
     if isinstance(given, spark.MapType) and isinstance(target, spark.MapType):
-        value = _spelled_like(given.valueType, target.valueType)
+        value = _spelled_like(given.valueType, target.valueType, f"{path}.value")
         return spark.MapType(given.keyType, value, given.valueContainsNull)
     return given
 

@@ -12,7 +12,7 @@ from workbench.expr.expressions import Expr, conjunction
 from workbench.format.options.catalog import find_option
 from workbench.metadata.definition.fixed_options import is_fixed_option
 from workbench.metadata.layouts import LAYOUT_OPTIONS
-from workbench.spark.assignment import by_name, by_position, with_fields_of, with_names_of
+from workbench.spark.assignment import by_name, by_position, is_case_sensitive, with_fields_of, with_names_of
 from workbench.spark.changes.running import running_statement
 from workbench.spark.jvm.options import (
     CASTS,
@@ -51,7 +51,7 @@ def write_rows(catalog: Catalog, request: Mapping[str, Any], frame: DataFrame) -
         frame = matched(frame, table.schema.fields, casts=True)
     elif table.schema.core.write_merge_schema:
         frame = with_names_of(_with_names(frame, table), table.schema.fields)
-        table.merge_schema(arrow_schema(frame.schema))
+        table.merge_schema(arrow_schema(frame.schema), case_sensitive=is_case_sensitive(frame))
         frame = with_fields_of(frame, table.schema.fields)
     if request["mode"] == "append":
         running = running_statement(request.get("statement"))

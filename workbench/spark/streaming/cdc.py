@@ -113,8 +113,10 @@ def _evolve(changes: DataFrame, table: Table) -> None:
     added = [each for each in _columns(found["schema"]) if each.name not in names]
     if added or widened:
         schema = arrow_schema(spark.StructType([*widened, *added]))
-        with_dynamic_options(table, {"write.merge-schema.type-widening": "true"}).merge_schema(schema)
-        table.merge_schema(schema)
+        with_dynamic_options(table, {"write.merge-schema.type-widening": "true"}).merge_schema(
+            schema, case_sensitive=True
+        )
+        table.merge_schema(schema, case_sensitive=True)
 
 
 def _columns(inferred: str | None) -> list[spark.StructField]:

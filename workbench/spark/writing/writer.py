@@ -20,6 +20,7 @@ from workbench.commit.overwrite import Overwrite
 from workbench.expr.expressions import Expr
 from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER
+from workbench.spark.assignment import is_case_sensitive, with_names_of
 from workbench.spark.progress import run_job
 from workbench.spark.table_columns import check_columns, table_columns
 from workbench.spark.types import arrow_schema, to_spark
@@ -95,8 +96,9 @@ def write(
     replaced = _Replaced(partition, where, dynamic)
     replaced.check(table, overwrite=overwrite)
     if table.schema.core.write_merge_schema if merge_schema is None else merge_schema:
+        frame = with_names_of(frame, [field for field in table.schema.fields if field.name != row_kind])
         given = spark.StructType([field for field in frame.schema.fields if field.name != row_kind])
-        table.merge_schema(arrow_schema(given))
+        table.merge_schema(arrow_schema(given), case_sensitive=is_case_sensitive(frame))
     if not overwrite and table.schema.core.upsert_key:
         return _upsert(frame, table, identifier, progress, properties)
     named: dict[str, Any] = {"identifier": identifier, "commit_user": commit_user, "properties": properties}

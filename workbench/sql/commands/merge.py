@@ -150,14 +150,14 @@ class MergeInto:
     def _evolved(self, table: Table, frame: DataFrame) -> DataFrame:
         """Add the source columns that the clauses name to the table, and return the source's rows with column names
         spelled as in the table."""
-        from workbench.spark.assignment import with_names_of
+        from workbench.spark.assignment import is_case_sensitive, with_names_of
         from workbench.spark.types import arrow_schema
 
         frame = with_names_of(frame, table.schema.fields)
         added = self._assigned - _lowered(table)
         has_star = any(when.values == "*" for when in self.whens)
         named = [each for each in frame.schema.fields if has_star or each.name.lower() in added]
-        table.merge_schema(arrow_schema(type(frame.schema)(named)))
+        table.merge_schema(arrow_schema(type(frame.schema)(named)), case_sensitive=is_case_sensitive(frame))
         return frame
 
     def _is_of_query(self, context: Context) -> bool:

@@ -42,8 +42,9 @@ def write(
 ) -> Commit:
     """Write rows in one commit; rows of a primary-key table replace those with the same key.
 
-    With option 'write.merge-schema' = 'true', columns of the rows that the table lacks are added to the table. With
-    option 'upsert-key', appended rows replace those with the same values in the columns that it names.
+    With option 'write.merge-schema' = 'true', columns of the rows that the table lacks are added to the table, and
+    names match regardless of case. With option 'upsert-key', appended rows replace those with the same values in the
+    columns that it names.
 
     Args:
         data: Arrow data, a pandas or Polars frame, a list of dictionaries, or another source of rows.
@@ -241,16 +242,17 @@ def _buckets(self: WritableTable, *, overwrite: bool) -> KnownBuckets:
 
 
 @checked
-def merge_schema(self: WritableTable, schema: pa.Schema) -> None:
+def merge_schema(self: WritableTable, schema: pa.Schema, *, case_sensitive: bool = False) -> None:
     """Alter the table so that it accepts rows of another schema, as the options 'write.merge-schema.…' define.
 
     Columns that the table lacks are added. Types are changed only if the options allow it.
 
     Args:
         schema: The Arrow schema of the rows.
+        case_sensitive: Whether names that differ only in case are different columns.
 
     Raises:
-        SchemaMismatch: A new column has no type, or a type cannot be merged with that of the table.
+        SchemaMismatch: A name is ambiguous, a new column has no type, or a type cannot be merged with the table's.
         InvalidSchema: The table does not allow a change, such as a new type for a key column.
 
     Example:
@@ -258,7 +260,7 @@ def merge_schema(self: WritableTable, schema: pa.Schema) -> None:
     """
     from workbench.table.schema_changes.merge_schema import merged_store
 
-    self._store = merged_store(self._changeable(adds=True), schema)
+    self._store = merged_store(self._changeable(adds=True), schema, case_sensitive=case_sensitive)
 
 
 def _partition_test(self: WritableTable, where: str | Expr | None) -> Callable[[bytes], bool] | None:

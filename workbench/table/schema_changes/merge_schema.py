@@ -14,6 +14,7 @@ from workbench.table.schema_changes.changes import SchemaChange
 from workbench.table.schema_changes.commit import alter_table
 from workbench.table.schema_changes.merging import SchemaMerging
 from workbench.write.input import arrow_form
+from workbench.write.rows.spelling import spelled_like, spelled_schema
 
 
 def merged_for(
@@ -21,18 +22,19 @@ def merged_for(
 ) -> tuple[TableStore, pa.Table | pa.RecordBatchReader]:
     """Return the table with a schema that accepts the rows, and the rows; the table is altered if necessary.
 
-    ``row_kind`` is a column that is not stored.
+    ``row_kind`` is a column that is not stored. Names match regardless of case; the rows get those of the table.
 
     Raises:
         SchemaMismatch: A new column has no type, or a type cannot be merged with that of the table.
         InvalidSchema: The table does not allow a change, such as a new type for a key column.
     """
-    rows = arrow_form(data, store.schema, row_kind)
+    newest = load_latest_schema(store)
+    rows = spelled_like(arrow_form(data, newest, row_kind, extends=True), newest.fields, row_kind)
     given = pa.schema([field for field in rows.schema if field.name != row_kind])
     return merged_store(store, given), rows
 
 
-def merged_store(store: TableStore, given: pa.Schema) -> TableStore:
+def merged_store(store: TableStore, given: pa.Schema, *, case_sensitive: bool = False) -> TableStore:
     """Return the table with a schema that accepts rows of the ``given`` schema; the table is altered if necessary.
     Raises what `merged_for` raises."""
     core = store.schema.core
@@ -40,7 +42,8 @@ def merged_store(store: TableStore, given: pa.Schema) -> TableStore:
     merging = SchemaMerging(widens, widens and bool(core.value("write.merge-schema.explicit-cast")))
     while True:
         newest = load_latest_schema(store)
-        changes = _changes(merging, RowType(newest.fields), given)
+        named = given if case_sensitive else spelled_schema(given, newest.fields)
+        changes = _changes(merging, RowType(newest.fields), named)
         if not changes:
             return store.with_schema(newest)
         try:

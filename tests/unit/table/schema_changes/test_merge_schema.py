@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -150,3 +151,67 @@ def test_without_the_option_unknown_columns_are_refused(catalog: FileSystemCatal
     table = make(catalog, {"id": "INT"}, {"bucket": "1"})
     with pytest.raises(SchemaMismatch, match="no column 'new'"):
         table.write([{"id": 1, "new": 2}])
+
+
+ROW = pa.struct([("A", pa.int32()), ("N", pa.string())])
+SPELLED: dict[str, Any] = {
+    "dicts": [{"ID": 1, "R": {"A": 1, "N": "x"}, "L": [{"A": 1, "N": "x"}], "M": {"k": {"A": 1, "N": "x"}}}],
+    "arrow": pa.table(
+        {
+            "ID": [1],
+            "R": pa.array([{"A": 1, "N": "x"}], ROW),
+            "L": pa.array([[{"A": 1, "N": "x"}]], pa.list_(ROW)),
+            "M": pa.array([[("k", {"A": 1, "N": "x"})]], pa.map_(pa.string(), ROW)),
+        }
+    ),
+}
+SPELLED["reader"] = SPELLED["arrow"]
+SPELLED["pandas"] = pd.DataFrame({name: [value] for name, value in SPELLED["dicts"][0].items()})
+
+
+@pytest.mark.parametrize("kind", SPELLED)
+def test_names_match_regardless_of_case(catalog: FileSystemCatalog, kind: str) -> None:
+    columns = {"id": "INT", "r": "ROW<a INT>", "l": "ARRAY<ROW<a INT>>", "m": "MAP<STRING, ROW<a INT>>"}
+    table = make(catalog, columns, MERGES)
+    rows = SPELLED[kind].to_reader() if kind == "reader" else SPELLED[kind]
+    table.write(rows)
+    assert list(types(table)) == ["id", "r", "l", "m"]
+    full = {"a": 1, "N": "x"}
+    assert table.to_arrow().to_pylist() == [{"id": 1, "r": full, "l": [full], "m": [("k", full)]}]
+    table.write([{"Id": 2, "EXTRA": 1, "r": {"n": "y"}}])
+    assert list(types(table))[4:] == ["EXTRA"]
+    table.write([{"id": 3, "extra": 2}])
+    assert sorted(table.to_arrow(["EXTRA"])["EXTRA"].to_pylist(), key=str) == [1, 2, None]
+
+
+@pytest.mark.parametrize(
+    ("columns", "row", "message"),
+    [
+        ({"id": "INT"}, {"id": 1, "ID": 2}, "'id' and 'ID' are the same name"),
+        ({"id": "INT"}, {"id": 1, "x": 1, "X": 2}, "'x' and 'X' are the same name"),
+        ({"id": "INT", "aB": "INT", "Ab": "INT"}, {"id": 1, "ab": 2}, "'ab' is ambiguous: the table has 'aB' and 'Ab'"),
+        ({"id": "INT", "r": "ROW<aB INT, Ab INT>"}, {"id": 1, "r": {"ab": 2}}, r"'r\.ab' is ambiguous"),
+    ],
+)
+def test_ambiguous_names_are_refused(
+    catalog: FileSystemCatalog, columns: dict[str, str], row: dict[str, Any], message: str
+) -> None:
+    table = make(catalog, columns, MERGES)
+    for rows in ([row], pa.Table.from_pylist([row]), pd.DataFrame([row])):
+        with pytest.raises(SchemaMismatch, match=message):
+            table.write(rows)
+    assert table.snapshots() == []
+
+
+def test_exact_names_win_over_others(catalog: FileSystemCatalog) -> None:
+    table = make(catalog, {"id": "INT", "a": "INT", "A": "INT"}, MERGES)
+    table.write([{"id": 1, "a": 2, "A": 3}])
+    assert table.to_arrow().to_pylist() == [{"id": 1, "a": 2, "A": 3}]
+
+
+def test_a_schema_is_merged_by_the_letter_on_request(catalog: FileSystemCatalog) -> None:
+    table = make(catalog, {"id": "INT"}, MERGES)
+    table.merge_schema(pa.schema([("ID", pa.int32())]))
+    assert list(types(table)) == ["id"]
+    table.merge_schema(pa.schema([("ID", pa.int32())]), case_sensitive=True)
+    assert list(types(table)) == ["id", "ID"]

@@ -17,7 +17,7 @@ from workbench.base.errors import SchemaMismatch, Unsupported, did_you_mean
 from workbench.base.progress import Progress
 from workbench.format.spec.snapshot import Operation
 from workbench.metadata.snapshots import Snapshots
-from workbench.spark.assignment import assigned_value
+from workbench.spark.assignment import assigned_value, is_case_sensitive
 from workbench.spark.bucket import quoted
 from workbench.spark.changes import append_tables, key_tables
 from workbench.spark.changes.choice import why_not_on_spark
@@ -75,7 +75,7 @@ def merge_into(target: Target, command: Any, source: DataFrame) -> None:
     if reason is not None:
         raise Unsupported(f"Spark cannot change rows of {table.name}: {reason}.", "Use Table.merge.")
     if target.merges_schema() and any(clause.is_star for clause in clauses.all):
-        table.merge_schema(arrow_schema(source.schema))
+        table.merge_schema(arrow_schema(source.schema), case_sensitive=is_case_sensitive(source))
         table = target.existing()
     snapshot = Snapshots(table.store).latest()
     reading = {PATH: target.name, **({} if snapshot is None else {PINNED: str(snapshot.id)})}
