@@ -9,17 +9,17 @@ from pyspark.sql import functions
 from pyspark.sql import types as spark
 
 from workbench.base.errors import SchemaMismatch, did_you_mean
-from workbench.format.types import AtomicType
 from workbench.spark.bucket import quoted
 from workbench.spark.nested_values import Conversion
 from workbench.spark.table_columns import can_widen
 from workbench.spark.types import to_spark
+from workbench.spark.value_limits import within_limits
 from workbench.write.rows.names import joined, spelled
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-    from workbench.format.types import DataField, DataType
+    from workbench.format.types import DataField
 
 _NUMBERS: tuple[type[spark.DataType], ...] = (
     spark.ByteType,
@@ -29,8 +29,6 @@ _NUMBERS: tuple[type[spark.DataType], ...] = (
     spark.FloatType,
     spark.DoubleType,
 )
-# The length of STRING.
-_UNLIMITED = 2**31 - 1
 
 
 def by_position(frame: DataFrame, fields: Sequence[DataField], *, casts: bool = False) -> DataFrame:
@@ -66,8 +64,8 @@ def by_name(frame: DataFrame, fields: Sequence[DataField], *, casts: bool = Fals
         casts: As in `by_position`.
 
     Raises:
-        SchemaMismatch: If the table lacks a column or a nested field, the rows lack a nested field, a name is ambiguous,
-            or a type cannot be stored in its column.
+        SchemaMismatch: If the table lacks a column or a nested field, the rows lack a nested field, a name is
+            ambiguous, or a type cannot be stored in its column.
     """
     frame = with_names_of(frame, fields)
     known = {field.name: field for field in fields}
@@ -172,7 +170,7 @@ def assigned_value(old: Column, path: Sequence[str], value: Column, given: spark
             raise SchemaMismatch(f"Column '{field.name}' has no field '{name}'.", did_you_mean(name, known))
         target = known[name.lower()].dataType
     made = Conversion(casts=True).column(value, given, target, ".".join([field.name, *path]))
-    return old.withField(".".join(map(quoted, path)), made) if path else _of_length(made, field.type)
+    return old.withField(".".join(map(quoted, path)), made) if path else within_limits(made, field, pads=True)
 
 
 def can_up_cast(given: spark.DataType, target: spark.DataType) -> bool:
@@ -191,17 +189,5 @@ def _stored(frame: DataFrame, fields: Sequence[DataField], conversion: Conversio
     columns = []
     for given, field in zip(frame.schema.fields, fields, strict=True):
         column = conversion.column(functions.col(quoted(field.name)), given.dataType, to_spark(field.type), field.name)
-        columns.append(_of_length(column, field.type).alias(field.name))
+        columns.append(within_limits(column, field, pads=True).alias(field.name))
     return frame.select(*columns)
-
-
-def _of_length(text: Column, data_type: DataType) -> Column:
-    """Return a string that fits CHAR or VARCHAR: CHAR is padded with spaces, surplus trailing spaces are removed."""
-    limit = data_type.length if isinstance(data_type, AtomicType) else None
-    if limit is None or not isinstance(to_spark(data_type), spark.StringType) or limit == _UNLIMITED:
-        return text
-    trimmed = functions.rpad(functions.rtrim(text), limit, " ")
-    refused = functions.raise_error(f"Exceeds char/varchar type length limitation: {limit}.")
-    fitting = functions.when(functions.length(functions.rtrim(text)) > limit, refused).otherwise(trimmed)
-    filled = functions.rpad(text, limit, " ") if data_type.root == "CHAR" else text
-    return functions.when(functions.length(text) <= limit, filled).otherwise(fitting)

@@ -19,7 +19,8 @@ from workbench.lsm.merge_function import Kinds, RowKind
 from workbench.write.rows.casts import first_line
 from workbench.write.rows.columns import decoded_table, fitted_column
 from workbench.write.rows.frames import columns_of_frame, is_pandas_frame
-from workbench.write.rows.python_values import PythonValues, columns_of_rows, is_sequence_of_rows
+from workbench.write.rows.python_values import column_of_values, columns_of_rows, is_sequence_of_rows
+from workbench.write.value_limits import refuse_undecodable, within_limits
 
 _STREAM_ROWS = 1 << 20
 _KINDS = {kind.short: kind for kind in RowKind}
@@ -44,12 +45,14 @@ def as_rows(
     Raises:
         SchemaMismatch: Columns are missing, unknown or of a type that cannot be converted without loss.
     """
+    done = 0
     for table in as_tables(data, schema, row_kind):
         kinds = None if row_kind is None else row_kinds(table, row_kind)
         for name, value in (constants or {}).items():
             if name not in table.schema.names:
                 table = table.append_column(name, pa.repeat(value[0], table.num_rows))
-        yield Rows(conform(table, schema, extra=row_kind), kinds)
+        yield Rows(conform(table, schema, extra=row_kind, first_row=done), kinds)
+        done += table.num_rows
 
 
 def as_tables(data: Any, schema: TableSchema, row_kind: str | None = None) -> Iterator[pa.Table]:
@@ -97,6 +100,9 @@ def _importing(data: Any) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, TypeError, ValueError) as error:
+        if hasattr(data, "items"):
+            for name, values in data.items():
+                refuse_undecodable(values, str(name))
         reason = ": ".join(str(each) for each in reversed(error.args)) or type(error).__name__
         raise SchemaMismatch(f"Rows cannot be read from this {type(data).__name__}: {first_line(reason)}.") from error
 
@@ -121,14 +127,15 @@ def values_of_column(values: Sequence[Any], field: DataField) -> pa.Array:
     Raises:
         SchemaMismatch: Values cannot be converted without loss.
     """
-    return PythonValues().array(values, field.type, field.name)
+    return column_of_values(values, field.name, field.type)
 
 
-def conform(table: pa.Table, schema: TableSchema, extra: str | None = None) -> pa.Table:
+def conform(table: pa.Table, schema: TableSchema, extra: str | None = None, first_row: int = 0) -> pa.Table:
     """Return the columns, matched by name, in the table's order and types; missing nullable columns are null or their
     default.
 
-    ``extra`` is a column that is not stored. Lossless casts are applied; other casts are refused.
+    ``extra`` is a column that is not stored. Lossless casts are applied; other casts are refused, as are values beyond
+    the limits of their type. ``first_row`` is the number of rows before these, for messages.
     """
     given = table.schema.names
     for name in given:
@@ -140,7 +147,7 @@ def conform(table: pa.Table, schema: TableSchema, extra: str | None = None) -> p
         if given.count(name) > 1:
             raise SchemaMismatch(f"Column '{name}' occurs twice.")
     arrays = [
-        _conform_column(table, field, name in given)
+        within_limits(_conform_column(table, field, name in given), field, first_row)
         for name, field in zip(schema.field_names, schema.fields, strict=True)
     ]
     return pa.Table.from_arrays(arrays, schema=schema.arrow_schema)

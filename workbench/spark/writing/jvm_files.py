@@ -18,10 +18,11 @@ from workbench.format.rows.binary_row_layout import Slot, slot_of
 from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.data_file_fields import KEY_PREFIX, SEQUENCE_NUMBER, VALUE_KIND, data_file_fields
 from workbench.format.spec.schema import TableSchema
-from workbench.format.types import AtomicType, DataType
+from workbench.format.types import AtomicType, DataField, DataType
 from workbench.metadata.bucket_states import KnownBuckets
 from workbench.metadata.store import TableStore
 from workbench.spark.bucket import binary_row_expression, quoted
+from workbench.spark.value_limits import in_utf8
 from workbench.spark.writing import placement
 from workbench.spark.writing.jvm_choice import CODECS
 from workbench.spark.writing.placement import PLACE, Placement
@@ -102,7 +103,7 @@ def _prepared(rows: DataFrame, schema: TableSchema, chosen: Placement, sequence:
         directories = [] if _tasks_are_buckets(rows, schema, chosen) else [PLACE, *directories, BUCKET]
         rows = _by_bucket(rows, schema, directories)
     stored = data_file_fields(schema, schema.core.thin_mode) if schema.is_primary_key_table else schema.fields
-    columns = [_stored(each.name, each.id, sequence, max(schema.core.bucket, 1)) for each in stored]
+    columns = [_stored(each, sequence, max(schema.core.bucket, 1)) for each in stored]
     return rows.select(*columns, *map(functions.col, directories)), directories
 
 
@@ -166,16 +167,18 @@ def _scala(jvm: Any, values: Sequence[Any]) -> Any:
     return jvm.scala.jdk.javaapi.CollectionConverters.asScala(listed).toSeq()
 
 
-def _stored(name: str, field_id: int, sequence: int, buckets: int) -> Column:
+def _stored(field: DataField, sequence: int, buckets: int) -> Column:
     """Return a column of the files, with its field id."""
+    name = field.name
     if name == SEQUENCE_NUMBER:
         # Spark compiles numbers into its code, but not arrays. With an array, all commits of a table share one code.
         column = functions.expr(f"get(array_repeat({sequence}L, {buckets}), {BUCKET})")
     elif name == VALUE_KIND:
         column = functions.lit(0).cast("tinyint")
     else:
-        column = functions.col(quoted(name.removeprefix(KEY_PREFIX)))
-    return column.alias(name, metadata={"parquet.field.id": field_id})
+        source = name.removeprefix(KEY_PREFIX)
+        column = in_utf8(functions.col(quoted(source)), field.type, source)
+    return column.alias(name, metadata={"parquet.field.id": field.id})
 
 
 def _partition(schema: TableSchema) -> Column:

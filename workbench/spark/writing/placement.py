@@ -19,6 +19,7 @@ from workbench.spark.bucket import binary_row_expression, binary_row_sql, bucket
 from workbench.spark.interrupts import unless_cancelled
 from workbench.spark.progress import classic_context
 from workbench.spark.table_columns import check_columns, has_columns_of, table_columns
+from workbench.spark.value_limits import with_limits
 from workbench.spark.writing.tasks import ORDER
 from workbench.write.elsewhere.assigned import BUCKET
 
@@ -89,6 +90,10 @@ def project_to_table(frame: DataFrame, schema: TableSchema, row_kind: str | None
     Raises:
         SchemaMismatch: If the columns of the DataFrame do not fit the table.
     """
+    return with_limits(_table_rows(frame, schema, row_kind), schema.fields)
+
+
+def _table_rows(frame: DataFrame, schema: TableSchema, row_kind: str | None) -> DataFrame:
     extra = [] if row_kind is None else [row_kind]
     check_columns(frame.schema, schema.fields, extra)
     if not extra and has_columns_of(frame.schema, schema.fields):

@@ -17,8 +17,9 @@ from workbench.expr.kinds import STRING, family, is_numeric
 from workbench.expr.parse import parse
 from workbench.expr.types_of import type_of
 from workbench.format.spec.schema import TableSchema
-from workbench.format.types import MAX_LENGTH, AtomicType, DataField, DataType, RowType
+from workbench.format.types import DataField, DataType, RowType
 from workbench.write.input import conform
+from workbench.write.value_limits import length_limit
 
 Assignments = Mapping[str, Expr]
 """The new value of each column, as an expression bound to the type of the column."""
@@ -65,22 +66,13 @@ def assigned(rows: pa.Table, seen: pa.Table, assignments: Assignments, schema: T
     """
     columns = {name: rows.column(name) for name in rows.column_names if name in schema.field_names}
     for name, expr in assignments.items():
-        columns[name] = _of_length(evaluate(expr, seen), schema.field(name))
+        columns[name] = _padded(evaluate(expr, seen), schema.field(name))
     return conform(pa.table(columns), schema)
 
 
-def _of_length(values: Any, field: DataField) -> Any:
-    """Return strings in the length of their column: CHAR is padded with spaces, and excess trailing spaces are
-    removed."""
-    limit = field.type.length if isinstance(field.type, AtomicType) else None
-    if field.type.root not in ("CHAR", "VARCHAR") or limit is None or limit == MAX_LENGTH:
-        return values
-    if pc.any(pc.greater(pc.utf8_length(values), limit)).as_py():
-        values = pc.if_else(pc.greater(pc.utf8_length(values), limit), pc.utf8_rtrim(values, " "), values)
-        if pc.any(pc.greater(pc.utf8_length(values), limit)).as_py():
-            raise SchemaMismatch(f"A string is too long for column '{field.name}' of type {field.type.as_nullable()}.")
-        values = pc.utf8_rpad(values, limit, " ")
-    return pc.utf8_rpad(values, limit, " ") if field.type.root == "CHAR" else values
+def _padded(values: Any, field: DataField) -> Any:
+    """Return the values of a CHAR column filled up with blanks, as SQL stores them."""
+    return pc.utf8_rpad(values, length_limit(field.type), " ") if field.type.root == "CHAR" else values
 
 
 def _stored(value: Expr, field: DataField) -> Expr:

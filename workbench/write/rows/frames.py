@@ -10,7 +10,7 @@ import pyarrow as pa
 from workbench.base.errors import SchemaMismatch
 from workbench.format.spec.schema import TableSchema
 from workbench.write.rows.names import spelled
-from workbench.write.rows.python_values import PythonValues, inferred
+from workbench.write.rows.python_values import column_of_values
 
 
 def is_pandas_frame(data: Any) -> bool:
@@ -67,6 +67,5 @@ def _values(series: Any, name: str, schema: TableSchema | None, *, extends: bool
         return pa.array(series, from_pandas=True)
     missing = series.isna().to_numpy()
     values = [None if absent else value for value, absent in zip(series.tolist(), missing, strict=True)]
-    if schema is None or name not in schema.field_names:
-        return inferred(values, name)
-    return PythonValues(extends).array(values, schema.field(name).type, name)
+    declared = None if schema is None or name not in schema.field_names else schema.field(name).type
+    return column_of_values(values, name, declared, extends=extends)

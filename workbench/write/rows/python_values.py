@@ -24,6 +24,7 @@ from workbench.write.rows.columns import VARIANT_PARTS, absent, check_keys, list
 from workbench.write.rows.names import refuse_unknown, spelled
 from workbench.write.rows.nesting import entries_of, lists_of, rows_of
 from workbench.write.rows.scalars import scalars, without_markers
+from workbench.write.value_limits import refuse_undecodable
 
 _NO_LIST = (str, bytes, bytearray, memoryview, Mapping)
 
@@ -132,11 +133,23 @@ def columns_of_rows(rows: Sequence[Any], schema: TableSchema, row_kind: str | No
     for name in names:
         known = spelling.get(name, name)
         values = [row.get(name) for row in named]
-        if name == row_kind or known not in schema.field_names:
-            columns[known] = inferred(values, known)
-        else:
-            columns[known] = PythonValues(extends).array(values, schema.field(known).type, known)
+        is_declared = name != row_kind and known in schema.field_names
+        declared = schema.field(known).type if is_declared else None
+        columns[known] = column_of_values(values, known, declared, extends=extends)
     return columns
+
+
+def column_of_values(values: Sequence[Any], name: str, data_type: DataType | None, *, extends: bool = False) -> Any:
+    """Return the values of a column in its type, or in the type that Arrow infers if it is not known.
+
+    Raises:
+        SchemaMismatch: A value does not fit, or contains text that cannot be encoded in UTF-8.
+    """
+    try:
+        return inferred(values, name) if data_type is None else PythonValues(extends).array(values, data_type, name)
+    except SchemaMismatch:
+        refuse_undecodable(values, name)
+        raise
 
 
 def inferred(values: Sequence[Any], path: str) -> Any:

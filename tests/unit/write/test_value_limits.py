@@ -1,0 +1,145 @@
+"""Lengths of text and bytes, and text in UTF-8, at the door of every write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import workbench as wb
+from workbench.base.errors import SchemaMismatch
+
+_COLUMNS = {
+    "id": "INT",
+    "c": "CHAR(3)",
+    "v": "VARCHAR(3)",
+    "b": "BINARY(2)",
+    "x": "VARBINARY(2)",
+    "r": "ROW<a VARCHAR(3), l ARRAY<CHAR(2)>>",
+    "m": "MAP<VARCHAR(2), VARBINARY(2)>",
+    "s": "MULTISET<VARCHAR(2)>",
+    "t": "STRING",
+    "deep": "ARRAY<MAP<STRING, ROW<t STRING>>>",
+}
+# The text is "a" and a byte that never occurs in UTF-8.
+_BROKEN = pa.StringArray.from_buffers(2, pa.array([0, 1, 2], pa.int32()).buffers()[1], pa.py_buffer(b"a\xff"))
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Any:
+    catalog = wb.connect(str(tmp_path))
+    catalog.create_database("db")
+    return catalog.create_table("db.t", _COLUMNS)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"c": "abcd"}, r"'c' is CHAR\(3\), but the value in row 2 has 4 characters"),
+        ({"v": " äöü "}, r"'v' is VARCHAR\(3\), but the value in row 2 has 4 characters"),
+        ({"v": "abc\t"}, r"'v' is VARCHAR\(3\), but the value in row 2 has 4 characters"),
+        ({"v": "😀😀😀😀"}, r"'v' is VARCHAR\(3\), but the value in row 2 has 4 characters"),
+        ({"b": b"ab "}, r"'b' is BINARY\(2\), but the value in row 2 has 3 bytes"),
+        ({"x": b"abc"}, r"'x' is VARBINARY\(2\), but the value in row 2 has 3 bytes"),
+        ({"r": {"a": "abcd"}}, r"'r.a' is VARCHAR\(3\), but the value in row 2"),
+        ({"r": {"a": "abc", "l": ["a", None, "bcd"]}}, r"'r.l.element' is CHAR\(2\), but the value in row 2"),
+        ({"m": {"ab ": b"", "abc": b""}}, r"'m.key' is VARCHAR\(2\), but the value in row 2"),
+        ({"m": {"a": b"abc"}}, r"'m.value' is VARBINARY\(2\), but the value in row 2 has 3 bytes"),
+        ({"s": {"abc": 1}}, r"'s.key' is VARCHAR\(2\), but the value in row 2"),
+    ],
+)
+def test_values_that_are_too_long_are_refused(table: Any, row: dict[str, Any], message: str) -> None:
+    rows = [{"id": 1, "c": None, **dict.fromkeys(row)}, {"id": 2, **row}]
+    with pytest.raises(SchemaMismatch, match=message):
+        table.write(rows)
+    with pytest.raises(SchemaMismatch, match=message), table.writer() as writer:
+        writer.write(rows)
+    assert table.to_arrow().num_rows == 0
+
+
+def test_the_row_is_that_of_the_whole_input(table: Any) -> None:
+    batches = [pa.record_batch({"v": pa.array(["abc"] * 9 + ["abcd" if last else "a"])}) for last in (False, True)]
+    with pytest.raises(SchemaMismatch, match="row 20 has 4 characters"):
+        table.write(pa.RecordBatchReader.from_batches(batches[0].schema, batches))
+    lists = pa.table({"r": pa.array([{"l": ["a", "b"]}, None, {"l": []}, {"l": ["c", "def"]}])})
+    with pytest.raises(SchemaMismatch, match="row 3 has 3 characters"):
+        table.write(lists.slice(1))
+
+
+def test_only_blanks_beyond_the_length_are_dropped(table: Any) -> None:
+    table.write(
+        [
+            {"id": 1, "c": "a", "v": "a ", "b": b"a", "x": b"", "r": None, "m": None},
+            {"id": 2, "c": "a    ", "v": "äöü  ", "b": None, "x": None, "r": {"a": "abc ", "l": ["a   ", None]}},
+            {"id": 3, "r": {"a": None, "l": None}, "m": {"ab  ": b"ab", "c": None}, "s": {"ab ": 2}},
+        ]
+    )
+    first, second, third = table.to_arrow().to_pylist()
+    assert (first["c"], first["v"], first["b"], first["x"], first["r"]) == ("a", "a ", b"a", b"", None)
+    assert (second["c"], second["v"], second["r"]) == ("a  ", "äöü", {"a": "abc", "l": ["a ", None]})
+    assert (third["r"], third["m"], third["s"]) == ({"a": None, "l": None}, [("ab", b"ab"), ("c", None)], [("ab", 2)])
+
+
+def test_keys_are_compared_without_the_dropped_blanks(tmp_path: Path) -> None:
+    catalog = wb.connect(str(tmp_path))
+    catalog.create_database("db")
+    table = catalog.create_table("db.k", {"k": "VARCHAR(2)", "n": "INT"}, ["k"], options={"bucket": "4"})
+    table.write([{"k": "ab", "n": 1}])
+    table.write([{"k": "ab   ", "n": 2}])
+    assert table.to_arrow().to_pylist() == [{"k": "ab", "n": 2}]
+
+
+@pytest.mark.parametrize(
+    ("row", "path"),
+    [
+        ({"t": "\ud800"}, "t"),
+        ({"r": {"a": "\ud800"}}, "r.a"),
+        ({"r": {"l": ["a", "\udfff"]}}, "r.l.element"),
+        ({"m": {"\ud800": b""}}, "m.key"),
+        ({"deep": [{"k": {"t": "\ud800"}}]}, "deep.element.k.t"),
+    ],
+)
+def test_surrogates_are_refused(table: Any, row: dict[str, Any], path: str) -> None:
+    with pytest.raises(SchemaMismatch, match=f"'{path}' is text, but the value in row 2 is not valid UTF-8"):
+        table.write([{"id": 1}, {"id": 2, **row}])
+    frame = pd.DataFrame({name: pd.Series([None, value], dtype=object) for name, value in row.items()})
+    with pytest.raises(SchemaMismatch, match=f"'{path}' is text, but the value in row 2 is not valid UTF-8"):
+        table.write(frame)
+
+
+def test_broken_buffers_are_refused_at_every_depth(table: Any) -> None:
+    nested = pa.StructArray.from_arrays([_BROKEN], ["t"])
+    pairs = pa.MapArray.from_arrays(pa.array([0, 1, 2], pa.int32()), pa.array(["k", "l"]), nested)
+    deep = pa.ListArray.from_arrays(pa.array([0, 0, 2], pa.int32()), pairs)
+    columns = {
+        "t": _BROKEN,
+        "v": _BROKEN,
+        "r.a": pa.StructArray.from_arrays([_BROKEN], ["a"]),
+        "m.key": pa.MapArray.from_arrays(pa.array([0, 1, 2], pa.int32()), _BROKEN, pa.array([b"", b""])),
+        "deep.element.value.t": deep,
+    }
+    for path, values in columns.items():
+        with pytest.raises(SchemaMismatch, match=f"'{path}' is text, but the value in row 2 is not valid UTF-8"):
+            table.write(pa.table({path.partition(".")[0]: values}))
+    with pytest.raises(SchemaMismatch, match="'t' is text, but the value in row 2"):
+        table.write(pa.table({"t": _BROKEN.dictionary_encode()}))
+    table.write(pa.table({"t": _BROKEN.slice(0, 1)}))
+    assert table.to_arrow(columns=["t"]).to_pylist() == [{"t": "a"}]
+
+
+def test_upsert_and_merge_obey_the_lengths(tmp_path: Path) -> None:
+    catalog = wb.connect(str(tmp_path))
+    catalog.create_database("db")
+    table = catalog.create_table("db.u", {"id": "INT", "v": "VARCHAR(3)", "b": "BINARY(2)"}, ["id"])
+    table.write([{"id": 1, "v": "abc", "b": b"a"}])
+    with pytest.raises(SchemaMismatch, match=r"'v' is VARCHAR\(3\), but the value in row 1 has 4 characters"):
+        table.update({"v": "'abcd'"}, where="id = 1")
+    with pytest.raises(SchemaMismatch, match=r"'b' is BINARY\(2\), but the value in row 1 has 3 bytes"):
+        table.update({"b": "X'010203'"}, where="id = 1")
+    with pytest.raises(SchemaMismatch, match=r"'v' is VARCHAR\(3\)"):
+        table.merge([{"id": 2, "v": "abcd", "b": b"a"}], on=["id"], clauses=[wb.WhenNotMatched(insert="*")])
+    table.update({"v": "'abc   '"}, where="id = 1")
+    assert table.to_arrow().to_pylist() == [{"id": 1, "v": "abc", "b": b"a"}]

@@ -1,0 +1,135 @@
+"""Limits of values as expressions of Spark: the length of text and bytes, and text in UTF-8."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+from pyspark.sql import functions
+
+from workbench.format.types import ArrayType, AtomicType, DataField, DataType, MapType, MultisetType, RowType
+from workbench.spark.bucket import quoted
+from workbench.write.value_limits import length_limit, not_utf8, too_long
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+_TEXTS = ("CHAR", "VARCHAR")
+
+
+def is_limited(data_type: DataType) -> bool:
+    """Return whether the type, or a type in it, has a maximum length."""
+    return length_limit(data_type) is not None or any(map(is_limited, data_type.children()))
+
+
+def with_limits(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
+    """Return rows of a table without blanks beyond the length of text; the job fails if a value is too long.
+
+    The bucket of a row depends on its values, so this precedes all that computes buckets.
+    """
+    limited = {each.name: each for each in fields if is_limited(each.type)}
+    present = [limited[name] for name in frame.columns if name in limited]
+    if not present:
+        return frame
+    return frame.withColumns({each.name: within_limits(functions.col(quoted(each.name)), each) for each in present})
+
+
+def within_limits(column: Column, field: DataField, *, pads: bool = False) -> Column:
+    """Return a column without blanks beyond the length of text; its evaluation fails for a value that is too long.
+
+    Args:
+        column: The values, in the Spark type of the field.
+        field: The column of the table.
+        pads: Whether CHAR is padded with blanks, as by Spark's own writes.
+    """
+    return _limited(column, field.type, field.name, pads=pads)
+
+
+def _limited(column: Column, data_type: DataType, path: str, *, pads: bool) -> Column:
+    if not is_limited(data_type):
+        return column
+    if isinstance(data_type, AtomicType):
+        if data_type.root in _TEXTS:
+            return _of_text(column, data_type, path, pads=pads)
+        return _of_bytes(column, data_type, path)
+    if isinstance(data_type, RowType):
+        parts = [
+            _limited(column.getField(each.name), each.type, f"{path}.{each.name}", pads=pads).alias(each.name)
+            for each in data_type.fields
+        ]
+        return functions.when(column.isNotNull(), functions.struct(*parts))
+    if isinstance(data_type, MapType | MultisetType):
+        key = data_type.children()[0]
+        if is_limited(key):
+            column = functions.transform_keys(column, lambda each, _: _limited(each, key, f"{path}.key", pads=pads))
+        if isinstance(data_type, MapType) and is_limited(data_type.value):
+            value = data_type.value
+            column = functions.transform_values(
+                column, lambda _, each: _limited(each, value, f"{path}.value", pads=pads)
+            )
+        return column
+    (element,) = data_type.children()
+    return functions.transform(column, lambda each: _limited(each, element, f"{path}.element", pads=pads))
+
+
+def _of_text(text: Column, data_type: AtomicType, path: str, *, pads: bool) -> Column:
+    limit = data_type.length
+    assert limit is not None
+    short = functions.rtrim(text)
+    trimmed = functions.rpad(short, limit, " ")
+    refused = _refused(path, data_type, functions.length(short), "characters").cast("string")
+    fitting = functions.when(functions.length(short) > limit, refused).otherwise(trimmed)
+    filled = functions.rpad(text, limit, " ") if pads and data_type.root == "CHAR" else text
+    return functions.when(functions.length(text) <= limit, filled).otherwise(fitting)
+
+
+def _of_bytes(value: Column, data_type: AtomicType, path: str) -> Column:
+    length, limit = functions.octet_length(value), data_type.length
+    assert limit is not None
+    refused = _refused(path, data_type, length, "bytes").cast("binary")
+    return functions.when(length > limit, refused).otherwise(value)
+
+
+def _refused(path: str, data_type: DataType, length: Column, unit: str) -> Column:
+    text = str(too_long(path.replace("%", "%%"), data_type, "a row", "%d", unit))
+    return functions.raise_error(functions.format_string(text, length))
+
+
+def in_utf8(column: Column, data_type: DataType, path: str) -> Column:
+    """Return the column; its evaluation fails if text in it is not UTF-8, which casts of binary values can create."""
+    valid = _is_valid(column, data_type)
+    if valid is None:
+        return column
+    refused = functions.raise_error(str(not_utf8(path, "a row")))
+    return functions.when(functions.coalesce(valid, functions.lit(True)), column).otherwise(refused)
+
+
+def _is_valid(column: Column, data_type: DataType) -> Column | None:
+    """Return whether all text in a column is UTF-8; None if it contains no text."""
+    if isinstance(data_type, AtomicType):
+        return functions.is_valid_utf8(column) if data_type.root in _TEXTS else None
+    if isinstance(data_type, RowType):
+        parts = [_is_valid(column.getField(each.name), each.type) for each in data_type.fields]
+    elif isinstance(data_type, MapType | MultisetType):
+        parts = [_all_valid(functions.map_keys(column), data_type.children()[0])]
+        if isinstance(data_type, MapType):
+            parts.append(_all_valid(functions.map_values(column), data_type.value))
+    else:
+        parts = [_all_valid(column, each) for each in data_type.children()] if isinstance(data_type, ArrayType) else []
+    known = [functions.coalesce(part, functions.lit(True)) for part in parts if part is not None]
+    if not known:
+        return None
+    valid = known[0]
+    for part in known[1:]:
+        valid = valid & part
+    return valid
+
+
+def _all_valid(values: Column, element: DataType) -> Column | None:
+    if _is_valid(functions.lit(None), element) is None:
+        return None
+
+    def is_valid(each: Column) -> Column:
+        return functions.coalesce(cast("Column", _is_valid(each, element)), functions.lit(True))
+
+    return functions.forall(values, is_valid)
