@@ -26,7 +26,7 @@ from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, 
 from workbench.metadata.expired_versions import newest_if_expired
 from workbench.metadata.index_files import index_entries
 from workbench.metadata.listings import SnapshotList
-from workbench.metadata.schemas import check_schema_is_stored
+from workbench.metadata.schemas import check_schema_is_stored, note_version
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
 
@@ -276,7 +276,7 @@ class TableCommit:
         core, clock = self._store.schema.core, self._store.clock
         started, seen = clock.now_millis(), self._seen
         for attempt in range(core.commit_max_retries + 1):
-            latest = self._snapshots.latest()
+            latest = self._store.snapshots.latest()
             check_schema_is_stored(self._store)
             try:
                 changes = changes_of(latest)
@@ -298,7 +298,7 @@ class TableCommit:
             if is_late or attempt == core.commit_max_retries:
                 break
             clock.sleep(retry_wait(self._store, attempt))
-            self._manifests.read_ahead(self._snapshots.latest())
+            self._manifests.read_ahead(self._store.snapshots.latest())
         raise CommitConflict(
             f"Every attempt to commit to {self._store.name} lost to another writer.",
             "Try again, or raise 'commit.max-retries'.",
@@ -340,6 +340,7 @@ class TableCommit:
         with suppress(OSError):
             self._manifests.delete(written.published())
         self._manifests.follow(snapshot)
+        note_version(self._store, snapshot)
         return snapshot
 
 

@@ -1,4 +1,6 @@
-"""The schema versions of a table, and checks of what was written with them (format §3.3)."""
+"""The schema versions of a table, checks of what was written with them (format §3.3), and checks that a table is still
+the one that was opened: it may have been dropped or renamed, and another one created in its place. Since schemas never
+change, the schema with which a table was opened identifies it."""
 
 from __future__ import annotations
 
@@ -8,7 +10,10 @@ from dataclasses import replace
 from workbench.base.errors import CommitConflict, TableNotFound, Unsupported
 from workbench.format.spec.data_file import CommitMessage, WriterSchema
 from workbench.format.spec.schema import TableSchema
+from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.store import TableStore
+
+_CHECK_BYTES = 500
 
 
 def load_latest_schema(store: TableStore) -> TableSchema:
@@ -23,7 +28,7 @@ def latest_schema_id(store: TableStore) -> int:
     """Return the id of the newest schema, which a commit records regardless of its writer's schema (format §2)."""
     newest = store.schemas.latest_id()
     if newest is None:
-        raise TableNotFound(f"Table {store.name} was dropped while it was in use.")
+        raise dropped(store)
     return newest
 
 
@@ -46,11 +51,56 @@ def check_schema_is_stored(store: TableStore) -> None:
     if store.schemas.has(schema):
         return
     latest_schema_id(store)
-    raise CommitConflict(
-        f"Schema {schema.id} of {store.name} is no longer the one with which the table was opened: the table was "
-        "fast-forwarded, or dropped and created again.",
-        "Open the table again and repeat the operation.",
+    raise CommitConflict(*replaced(store, schema))
+
+
+def same_table(store: TableStore) -> TableStore:
+    """Return the table if it has not been dropped, renamed or created again since it was opened. Reads one schema.
+
+    Raises:
+        TableNotFound: It has been, or its schemas were replaced by those of a branch.
+    """
+    if not store.schemas.has(store.opened):
+        raise dropped(store) if store.schemas.latest_id() is None else TableNotFound(*replaced(store, store.opened))
+    return store
+
+
+def dropped(store: TableStore) -> TableNotFound:
+    """Return the error that an open table has no schema any more."""
+    return TableNotFound(
+        f"Table {store.name} was dropped while it was in use, or renamed.", "Open the table by its present name."
     )
+
+
+def replaced(store: TableStore, schema: TableSchema) -> tuple[str, str]:
+    """Return message and hint of the error that a schema of an open table is no longer stored."""
+    message = (
+        f"Schema {schema.id} of {store.name} is no longer the one with which the table was opened: the table was "
+        "dropped and was created again, or was fast-forwarded."
+    )
+    return message, "Open the table again and repeat the operation."
+
+
+def check_version(store: TableStore, snapshot: Snapshot | None) -> None:
+    """Check that the newest snapshot of a table belongs to the table that was opened; reads one schema if this snapshot
+    was not yet checked or if there is none. Raises TableNotFound as `same_table` does."""
+    if snapshot is None:
+        same_table(store)
+        return
+    checked = store.cache.get_or_load(_key(store, snapshot), lambda: same_table(store).opened, lambda _: _CHECK_BYTES)
+    if checked != store.opened:
+        # The snapshot was checked for another table, which was there before or is there now.
+        same_table(store)
+
+
+def note_version(store: TableStore, snapshot: Snapshot) -> None:
+    """Remember that a snapshot belongs to the table, because it was committed to it."""
+    store.cache.get_or_load(_key(store, snapshot), lambda: store.opened, lambda _: _CHECK_BYTES)
+
+
+def _key(store: TableStore, snapshot: Snapshot) -> object:
+    # The name of a manifest list is unique.
+    return "table of", store.branch_location, store.opened.id, snapshot.id, snapshot.base_manifest_list
 
 
 def writer_schema(store: TableStore) -> WriterSchema:

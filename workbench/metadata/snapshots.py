@@ -3,40 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from workbench.base.errors import SnapshotNotFound, Unsupported
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.listings import SnapshotList
 from workbench.metadata.protocol import SnapshotPage
+from workbench.metadata.schemas import check_version, same_table
 from workbench.metadata.snapshot_files import FileSystemSnapshotStore
 from workbench.metadata.store import TableStore
+
+Found = TypeVar("Found")
+Version = TypeVar("Version", Snapshot, Snapshot | None)
 
 
 class Snapshots:
     """The snapshots of one table, read fresh at every call: other writers may add and expire them at any time.
 
-    It finds snapshots in the `SnapshotStore` that the table's catalog provides.
+    It finds snapshots in the `SnapshotStore` that the table's catalog provides. All methods except `find` raise
+    TableNotFound, instead of finding nothing or the snapshots of another table, if the table was dropped, renamed or
+    created again since it was opened.
     """
 
     def __init__(self, store: TableStore) -> None:
+        self._store = store
         self._name = store.name
         self._stored = store.snapshots
 
     def latest_id(self) -> int | None:
         """Return the newest snapshot's id, None for a table that was never written."""
-        return self._stored.latest_id()
+        return self._present(self._stored.latest_id())
 
     def latest(self) -> Snapshot | None:
         """Return the newest snapshot, None for a table that was never written."""
-        return self._stored.latest()
+        return self._checked(self._stored.latest())
+
+    def to_read(self, fixed: Snapshot | None) -> Snapshot | None:
+        """Return the version of a read: ``fixed``, or the newest one if it is None. A fixed version is checked too,
+        because its metadata may be cached, and would be read although the table is gone."""
+        if fixed is None:
+            return self.latest()
+        same_table(self._store)
+        return fixed
 
     def earliest_id(self) -> int | None:
         """Return the id of the oldest snapshot that has not expired."""
-        return self._stored.earliest_id()
+        return self._present(self._stored.earliest_id())
 
     def ids(self) -> list[int]:
         """Return all ids, ascending."""
-        return self._stored.ids()
+        return self._present(self._stored.ids())
 
     def find(self, snapshot_id: int) -> Snapshot | None:
         """Return a snapshot, or None if there is no snapshot with this id."""
@@ -48,19 +64,26 @@ class Snapshots:
         Raises:
             SnapshotNotFound: There is no snapshot with this id; the message names the existing ones.
         """
+        return self._checked(self._get(snapshot_id))
+
+    def _get(self, snapshot_id: int) -> Snapshot:
         found = self.find(snapshot_id) if isinstance(snapshot_id, int) else None
         if found is None:
+            same_table(self._store)
             raise SnapshotNotFound(f"Table {self._name} has no snapshot {snapshot_id}.", self._range_hint())
         return found
 
     def all(self) -> list[Snapshot]:
         """Return every snapshot that has not expired, oldest first."""
-        return SnapshotList(reversed(self._stored.page().snapshots))
+        return SnapshotList(reversed(self.newest().snapshots))
 
     def newest(self, limit: int | None = None, before: int | None = None) -> SnapshotPage:
         """Return a page of snapshots, newest first: at most ``limit`` (1 or more), with ids below ``before``. No other
         snapshots are read."""
-        return self._stored.page(limit, before)
+        page = self._stored.page(limit, before)
+        if before is None or not page.snapshots:
+            self._checked(page.snapshots[0] if page.snapshots else None)
+        return page
 
     def at_or_before(self, millis: int) -> Snapshot:
         """Return the newest snapshot that was committed at ``millis`` since the epoch or earlier (format §25.8).
@@ -122,11 +145,21 @@ class Snapshots:
         low, high, found = 0, len(ids) - 1, None
         while low <= high:
             middle = (low + high) // 2
-            snapshot = self.get(ids[middle])
+            snapshot = self._get(ids[middle])
             if holds(snapshot):
                 found, low = snapshot, middle + 1
             else:
                 high = middle - 1
+        return found if found is None else self._checked(found)
+
+    def _checked(self, found: Version) -> Version:
+        check_version(self._store, found)
+        return found
+
+    def _present(self, found: Found) -> Found:
+        """Return what was found; if this is nothing, check that the table still exists."""
+        if not found:
+            same_table(self._store)
         return found
 
     def _range_hint(self) -> str:

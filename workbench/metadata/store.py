@@ -39,8 +39,9 @@ class TableStore:
     ``read_options`` are set once the options that restrict reads have been evaluated; a table that stores such options
     is not read without them. ``roots`` are directories, in addition to its own, from which it may open files, notably
     its warehouse. Commits call ``hooks``, which the table that uses the store sets. ``stored`` is the schema as it is
-    stored, set only if ``schema`` has other options. ``versions`` opens its snapshots and schemas; a catalog that keeps
-    them itself passes its own.
+    stored, set only if ``schema`` has other options. ``origin`` is the stored schema with which the table was opened,
+    set only if ``schema`` has become another one since. ``versions`` opens its snapshots and schemas; a catalog that
+    keeps them itself passes its own.
     """
 
     name: str
@@ -57,13 +58,19 @@ class TableStore:
     roots: Sequence[str] = ()
     hooks: CommitHooks | None = field(default=None, compare=False)
     stored: TableSchema | None = None
+    origin: TableSchema | None = None
     versions: TableVersions = field(default_factory=FileSystemVersions)
 
     def with_schema(self, schema: TableSchema) -> TableStore:
         """Return the same table with ``schema``: another stored schema, or the current one with other options."""
         known = self.stored or self.schema
         only_options_differ = replace(schema, options=known.options) == known
-        return replace(self, schema=schema, stored=known if only_options_differ else None)
+        return replace(self, schema=schema, stored=known if only_options_differ else None, origin=self.opened)
+
+    @property
+    def opened(self) -> TableSchema:
+        """The stored schema with which the table was opened, which identifies the table."""
+        return self.origin or self.stored or self.schema
 
     def with_file_io(self, file_io: FileIO) -> TableStore:
         """Return the same table over another `FileIO`."""
@@ -208,7 +215,7 @@ class TableStore:
         """Pickle the table as its location; the other process creates its own clock, identifiers and caches."""
         options = dict(self.storage_options)
         roots = (*self.roots, *session_options.allowed_roots)
-        branch = (self.branch, self.read_options, roots, self.stored, self.versions)
+        branch = (self.branch, self.read_options, roots, self.stored, self.origin, self.versions)
         return open_store, (self.name, self.location, self.schema, options, *branch)
 
 
@@ -224,10 +231,11 @@ def open_store(
     read_options: ReadOptions | None = None,
     roots: Sequence[str] = (),
     stored: TableSchema | None = None,
+    origin: TableSchema | None = None,
     versions: TableVersions | None = None,
 ) -> TableStore:
     """Return a store opened from plain values, as tasks in other processes do."""
     file_io, lock = file_io_for(location, storage_options), lock_for(storage_options)
     store = TableStore(name, location, file_io, schema, storage_options, lock=lock)
-    versions = versions or store.versions
-    return replace(store, branch=branch, read_options=read_options, roots=roots, stored=stored, versions=versions)
+    store = replace(store, branch=branch, read_options=read_options, roots=roots, stored=stored, origin=origin)
+    return store if versions is None else replace(store, versions=versions)

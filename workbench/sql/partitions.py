@@ -33,7 +33,7 @@ def existing_partitions(table: Any, where: str | None = None) -> list[Partition]
     from workbench.table.compaction.compact_table import live_files
     from workbench.table.system.texts import sql_texts
 
-    store, latest = table.store, table.store.snapshots.latest()
+    store, latest = table.store, table.version
     if latest is None:
         return []
     condition = None if where is None else resolve_predicate(parse(where), store.schema.fields)

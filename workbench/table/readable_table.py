@@ -24,7 +24,7 @@ from workbench.metadata.listings import ConsumersByName, SchemaList, table_card
 from workbench.metadata.refs.branches import all_branches, open_branch
 from workbench.metadata.refs.consumers import all_consumers
 from workbench.metadata.refs.tags import Tags
-from workbench.metadata.schemas import all_schemas
+from workbench.metadata.schemas import all_schemas, same_table
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
 from workbench.metadata.time_travel import Version, selected_version
@@ -53,7 +53,6 @@ class ReadableTable(HasCard, ABC):
     def __init__(self, store: TableStore, snapshot: Snapshot | None = None) -> None:
         self._store = store
         self._pinned = snapshot
-        self._snapshots = Snapshots(store)
         self._readable_store: TableStore | None = None
 
     def __repr__(self) -> str:
@@ -83,10 +82,8 @@ class ReadableTable(HasCard, ABC):
 
     @property
     def readable_schema(self) -> TableSchema:
-        """The schema including the system columns that are read only when selected by name.
-
-        These are `_ROW_ID` and `_SEQUENCE_NUMBER`, if option 'row-tracking.enabled' is 'true'.
-        """
+        """The schema including the system columns that are read only when selected by name: `_ROW_ID` and
+        `_SEQUENCE_NUMBER`, if option 'row-tracking.enabled' is 'true'."""
         return readable_schema(self.schema)
 
     @property
@@ -144,7 +141,8 @@ class ReadableTable(HasCard, ABC):
         """
         self._check_readable()
         predicate = self._predicate(where)
-        return self._scan_type(self._store, self.version, columns, predicate, limit, progress or Progress())
+        version = Snapshots(self._store).to_read(self._pinned)
+        return self._scan_type(self._store, version, columns, predicate, limit, progress or Progress())
 
     @checked
     def to_arrow(
@@ -268,7 +266,8 @@ class ReadableTable(HasCard, ABC):
         from workbench.scan.incremental.changes import Changes
 
         check_supported(self.schema, for_write=False)
-        return Changes(self._store, self.version, progress or Progress()).between(start, end, mode)
+        version = Snapshots(self._store).to_read(self._pinned)
+        return Changes(self._store, version, progress or Progress()).between(start, end, mode)
 
     # --- versions -------------------------------------------------------------------------------------------------
 
@@ -276,7 +275,7 @@ class ReadableTable(HasCard, ABC):
     def version(self) -> Snapshot | None:
         """The snapshot that the table reads: the newest, or the fixed one of a table from `at`; None before the first
         commit."""
-        return self._pinned if self._pinned is not None else self._snapshots.latest()
+        return self._pinned if self._pinned is not None else Snapshots(self._store).latest()
 
     @property
     def is_pinned(self) -> bool:
@@ -286,12 +285,12 @@ class ReadableTable(HasCard, ABC):
     @checked
     def pinned(self, snapshot: int | None = None) -> ReadableTable:
         """Return the table fixed at its current version or at a snapshot, with its current schema."""
-        version = self.version if snapshot is None else self._snapshots.get(snapshot)
+        version = self.version if snapshot is None else Snapshots(self._store).get(snapshot)
         return self if self.is_pinned or version is None else self.with_store(self._store, version)
 
     def snapshots(self) -> list[Snapshot]:
         """Return all snapshots that have not expired, oldest first."""
-        return self._snapshots.all()
+        return Snapshots(self._store).all()
 
     @checked
     def snapshot(self, id: int | None = None) -> Snapshot:
@@ -306,22 +305,20 @@ class ReadableTable(HasCard, ABC):
         Example:
             >>> orders.snapshot(3).commit_kind
         """
-        if id is not None:
-            return self._snapshots.get(id)
-        version = self.version
-        return version if version is not None else self._snapshots.get(1)
+        version = self.version if id is None else None
+        return version if version is not None else Snapshots(self._store).get(1 if id is None else id)
 
     def schemas(self) -> list[TableSchema]:
         """Return all versions of the schema, oldest first."""
-        return SchemaList(all_schemas(self._store))
+        return SchemaList(all_schemas(same_table(self._store)))
 
     def tags(self) -> dict[str, Tag]:
         """Return all tags by name, ordered by snapshot. A tag keeps its version when the snapshot expires."""
-        return Tags(self._store).all()
+        return Tags(same_table(self._store)).all()
 
     def branches(self) -> list[str]:
         """Return the names of all branches except ``main``."""
-        return Names(all_branches(self._store), f"Branches of {self.name}", "branch")
+        return Names(all_branches(same_table(self._store)), f"Branches of {self.name}", "branch")
 
     @checked
     def branch(self, name: str) -> ReadableTable:
@@ -330,7 +327,7 @@ class ReadableTable(HasCard, ABC):
 
     def consumers(self) -> dict[str, int]:
         """Return the id of the snapshot that each consumer reads next, by consumer name."""
-        return ConsumersByName(all_consumers(self._store))
+        return ConsumersByName(all_consumers(same_table(self._store)))
 
     @checked(snapshot="int | str | None")
     def at(

@@ -59,6 +59,8 @@ class WritableTable(ReadableTable):
             ReadOnlyCatalogError: The catalog was opened read-only, and the change is not a dry run.
             WorkbenchError: The table is fixed at one version.
             Unsupported: An option of the table is not supported for such a change.
+            TableNotFound: The table was dropped or renamed.
+            CommitConflict: It was created again, or fast-forwarded.
         """
         if self._pinned is not None:
             raise WorkbenchError(
@@ -75,16 +77,15 @@ class WritableTable(ReadableTable):
                     "= 'true'.",
                     "Insert rows, or replace or drop whole partitions.",
                 )
-            check_schema_is_stored(self._store)
         else:
             self._check_readable()
+        check_schema_is_stored(self._store)
         return self._store
 
     def _adopt_newest_schema(self) -> None:
         """Continue with the newest schema that is stored."""
-        store = self._store
-        self._store = store.with_schema(load_latest_schema(store))
+        self._store = replace(self._store, schema=load_latest_schema(self._store), stored=None, origin=None)
 
     def _latest(self) -> Snapshot | None:
-        """Return the newest snapshot, which a change starts from."""
-        return self._snapshots.latest()
+        """Return the newest snapshot, which a change starts from once `_changeable` has checked the table."""
+        return self._store.snapshots.latest()

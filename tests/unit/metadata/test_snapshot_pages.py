@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 from tests.support.file_ios import CountingFileIO
+from workbench.base.errors import TableNotFound
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
@@ -176,6 +177,9 @@ def test_a_table_that_is_created_again(catalog: FileSystemCatalog, table: Table)
     reader.page()
     catalog.drop_table("db.t")
     again = catalog.create_table("db.t", {"id": "INT"})
+    with pytest.raises(TableNotFound, match="was created again"):
+        reader.page()
+    reader = Reader(again)
     assert reader.page() == []
     write(again, COUNT)
     reader.page()

@@ -8,6 +8,7 @@ from dataclasses import replace
 from workbench.base.errors import InvalidSchema, TableNotFound, did_you_mean
 from workbench.format.spec import paths
 from workbench.format.spec.schema import TableSchema
+from workbench.metadata.schemas import same_table
 from workbench.metadata.store import TableStore
 
 SEPARATOR = "$branch_"
@@ -32,7 +33,7 @@ def open_branch(store: TableStore, name: str) -> TableStore:
     if name != paths.MAIN_BRANCH:
         check_branch(store, name)
     full_name = table if name == paths.MAIN_BRANCH else f"{table}{SEPARATOR}{name}"
-    branch = replace(store, name=full_name, branch=name, read_options=None, stored=None)
+    branch = replace(store, name=full_name, branch=name, read_options=None, stored=None, origin=None)
     schema = branch.schemas.latest()
     if schema is None:
         raise TableNotFound(
@@ -50,6 +51,7 @@ def check_branch(store: TableStore, name: str) -> None:
     # The name is looked up in the listing: a name that users type must not become part of a path.
     branches = all_branches(store)
     if name not in branches:
+        same_table(store)
         table = store.name.partition(SEPARATOR)[0]
         known = [*branches, paths.MAIN_BRANCH]
         raise TableNotFound(f"Table {table} has no branch '{name}'.", did_you_mean(name, known) or _listed(known))

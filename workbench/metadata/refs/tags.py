@@ -7,6 +7,7 @@ from workbench.base.parallel import parallel_map
 from workbench.format.spec import paths
 from workbench.format.spec.tag import Tag
 from workbench.metadata.listings import TagsByName
+from workbench.metadata.schemas import same_table
 from workbench.metadata.small_files import read_small
 from workbench.metadata.store import TableStore
 from workbench.storage.file_io import FileStatus
@@ -45,6 +46,7 @@ class Tags:
         # The name is looked up in the listing: a name that users type must not become part of a path.
         files = self._files()
         if name not in files:
+            same_table(self._store)
             hint = did_you_mean(name, files) or ("It has no tags." if not files else f"It has {_listed(list(files))}.")
             raise SnapshotNotFound(f"Table {self._store.name} has no tag '{name}'.", hint)
         return files[name]

@@ -12,6 +12,7 @@ from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import CommitKind, Snapshot
 from workbench.metadata.expired_versions import reporting_expiry
 from workbench.metadata.refs.changelogs import Changelogs
+from workbench.metadata.schemas import check_version
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
 from workbench.scan.incremental.stored import StoredChanges
@@ -154,6 +155,7 @@ class StreamScan:
     def _find(self, snapshot_id: int) -> Snapshot | None:
         found = self._snapshots.find(snapshot_id)
         if found is not None:
+            check_version(self.store, found)
             return found
         latest = self._snapshots.latest_id() or 0
         if snapshot_id == latest + 1 or (snapshot_id > latest and snapshot_id == self.start.snapshot_id):

@@ -87,7 +87,7 @@ def _compact_manifest(call: Arguments) -> _Rows:
 
 def _rescale(call: Arguments) -> _Rows:
     table = call.table()
-    if table.store.snapshots.latest() is None:
+    if table.version is None:
         raise InvalidRequest(f"{table.name} has no snapshot, so nothing can be rescaled.", "Write rows first.")
     condition = partition_condition(call["partitions"], call["where"])
     runner = runner_for(call.context, table)

@@ -17,6 +17,7 @@ from workbench.expr.expressions import Expr
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.expired_versions import reporting_expiry
+from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
 from workbench.scan.scan import Scan
 from workbench.table.readable_table import ReadableTable
@@ -69,7 +70,14 @@ class ComputedScan(Scan):
         limit: int | None,
         progress: Progress | None,
     ) -> None:
-        super().__init__(table.store, table.version, columns, where, limit, progress or Progress())
+        super().__init__(
+            table.store,
+            Snapshots(table.store).to_read(table.version if table.is_pinned else None),
+            columns,
+            where,
+            limit,
+            progress or Progress(),
+        )
         self._table = table
 
     @cached_property

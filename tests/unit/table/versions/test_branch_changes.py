@@ -136,7 +136,7 @@ def test_a_branch_that_reads_use(table: Table, catalog: FileSystemCatalog, optio
     for act in (lambda: through.delete_branch("dev"), lambda: through.rename_branch("dev", "x")):
         with pytest.raises(WorkbenchError, match=f"in use: option '{option}' names it"):
             act()
-    assert table.branches() == ["dev"]
+    assert through.branches() == ["dev"]
 
 
 def test_fast_forward(table: Table) -> None:
