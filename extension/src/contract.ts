@@ -393,7 +393,8 @@ export interface ErrorValue {
  * `snapshot`, `time_millis` and `commit_kind` describe this version, null for a
  * table never written. `latest_snapshot` and `earliest_snapshot` are the
  * current range of snapshots. `contents` are null if the manifests of the
- * version cannot be read; `damage` is then the error.
+ * version cannot be read. `damage` is the error of a metadata or data file that
+ * is known to be unreadable.
  */
 export interface SummaryValue {
   table: string;
@@ -491,6 +492,17 @@ export interface DamagedFileValue {
 export interface ReadableVersionValue {
   snapshot: Int64 | null;
   damaged: DamagedFileValue | null;
+}
+
+/**
+ * Whether the files of a version are in storage. `checked` of the `files` were
+ * looked for; `damage` is the error that a read of a missing or damaged one
+ * reports.
+ */
+export interface LiveFilesValue {
+  files: Int64;
+  checked: Int64;
+  damage: ErrorValue | null;
 }
 
 /**
@@ -1690,6 +1702,7 @@ export interface Requests {
   columns: VersionRequest;
   count: CountRequest;
   readable: ReadableVersionRequest;
+  live_files: VersionRequest;
   schema: VersionRequest;
   definition: VersionRequest;
   timeline: TimelineRequest;
@@ -1722,6 +1735,7 @@ export interface Responses {
   columns: ColumnsValue;
   count: RowCountValue;
   readable: ReadableVersionValue;
+  live_files: LiveFilesValue;
   schema: SchemaHistoryValue;
   definition: DefinitionValue;
   timeline: TimelineValue;
@@ -1789,6 +1803,10 @@ export const ENDPOINTS = {
   readable: {
     method: 'GET',
     path: 'catalogs/{catalog}/databases/{database}/tables/{table}/readable'
+  },
+  live_files: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/tables/{table}/live-files'
   },
   schema: {
     method: 'GET',

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Self
 
+from workbench.base.failed_reads import FAILED_READS
 from workbench.base.modules import difflib
 
 # Names and paths come from tables: they must not break a line or control a terminal.
@@ -99,17 +100,23 @@ class InvalidExpression(WorkbenchError):
 
 
 class CorruptFile(WorkbenchError):
-    """A file of the table is missing, truncated or corrupt. ``path`` is its full path."""
+    """A file of the table is missing, truncated or corrupt. ``path`` is its full path.
+
+    A ``transient`` error says nothing about the file itself, such as one of the network.
+    """
 
     code = "corrupt_file"
 
-    def __init__(self, path: str, reason: str, hint: str | None = None) -> None:
+    def __init__(self, path: str, reason: str, hint: str | None = None, transient: bool = False) -> None:
         super().__init__(f"Cannot read {path}: {reason.strip().rstrip('.')}.", hint)
         self.path = path
         self.reason = reason
+        self.transient = transient
+        if not transient:
+            FAILED_READS.record(path, reason)
 
-    def __reduce__(self) -> tuple[type[CorruptFile], tuple[str, str, str | None]]:
-        return type(self), (self.path, self.reason, self.hint)
+    def __reduce__(self) -> tuple[type[CorruptFile], tuple[str, str, str | None, bool]]:
+        return type(self), (self.path, self.reason, self.hint, self.transient)
 
 
 class MergeError(WorkbenchError):

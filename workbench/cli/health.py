@@ -43,7 +43,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("warehouse", metavar="WAREHOUSE", help="a directory, a URL, or a name from a catalog file")
     parser.add_argument("name", metavar="NAME", nargs="?", help="a table db.t, or a database; all tables by default")
     parser.add_argument("--option", action="append", default=[], metavar="KEY=VALUE", help="a catalog option")
-    parser.add_argument("--storage", action="store_true", help="also list directories: missing and orphan files")
+    parser.add_argument(
+        "--storage", action="store_true", help="list all directories: every missing file, and orphan files"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
         "--fail-on",

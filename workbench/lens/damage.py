@@ -27,10 +27,12 @@ class DamagedFileValue:
 
 @dataclass(frozen=True)
 class RecordedFile:
-    """A file of a version. ``size`` is None if it is not recorded."""
+    """A file of a version. ``size`` is None if it is not recorded; ``rows`` are the rows of a data file, None for other
+    files."""
 
     path: str
     size: int | None
+    rows: int | None = None
 
     @property
     def directory(self) -> str:

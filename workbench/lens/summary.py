@@ -10,8 +10,10 @@ from workbench.format.spec.snapshot import Snapshot
 from workbench.lens.contents import ContentsValue, collect_contents
 from workbench.lens.credentials import OptionValue, describe_options, without_credentials
 from workbench.lens.error import ErrorValue, describe_error
+from workbench.lens.live_files import collect_failed_read
 from workbench.lens.row_count import RowCountValue, collect_row_count
 from workbench.lens.schema import FieldValue, TableKind, describe_fields, kind_of
+from workbench.lens.verdict import damaged_verdict
 from workbench.lens.wire import Int64
 from workbench.metadata.snapshots import Snapshots
 from workbench.table.readable_table import ReadableTable
@@ -23,7 +25,8 @@ class SummaryValue:
 
     ``snapshot``, ``time_millis`` and ``commit_kind`` describe this version, None for a table never written.
     ``latest_snapshot`` and ``earliest_snapshot`` are the current range of snapshots. ``contents`` are None if the
-    manifests of the version cannot be read; ``damage`` is then the error.
+    manifests of the version cannot be read. ``damage`` is the error of a metadata or data file that is known to be
+    unreadable.
     """
 
     table: str
@@ -58,7 +61,10 @@ def collect_summary(table: ReadableTable, *, estimate: bool = False, exact: bool
         return describe_summary(table.name, table.location, table.schema, snapshot, range_, None, describe_error(error))
     if (estimate or exact) and contents.count is None:
         contents = replace(contents, count=_count(table, snapshot, exact=exact))
-    return describe_summary(table.name, table.location, table.schema, snapshot, range_, contents)
+    damage = collect_failed_read(table.store, snapshot)
+    if damage is not None:
+        contents = replace(contents, verdict=damaged_verdict(contents.verdict, damage))
+    return describe_summary(table.name, table.location, table.schema, snapshot, range_, contents, damage)
 
 
 def _count(table: ReadableTable, snapshot: Snapshot | None, *, exact: bool) -> RowCountValue | None:

@@ -13,6 +13,7 @@ from workbench.base.counting import counted
 from workbench.base.texts import size_text
 from workbench.format.spec.schema import TableSchema
 from workbench.lens.buckets import BucketFiles
+from workbench.lens.error import ErrorValue
 from workbench.lens.health.check import Severity, worst
 from workbench.lens.health.checks.small_files import is_due
 from workbench.lens.health.facts import HealthFacts
@@ -63,6 +64,11 @@ def describe_verdict(
     sentences, after = _keyed_text(facts) if facts.is_keyed else _append_text(facts)
     sentences += [f"{finding.title}." for finding in findings["deletes"]]
     return VerdictValue(condition, " ".join(sentences), after)
+
+
+def damaged_verdict(verdict: VerdictValue | None, error: ErrorValue) -> VerdictValue:
+    """Return the condition of a version of which a file cannot be read, whatever its other files are like."""
+    return VerdictValue("poor", error.message, 0 if verdict is None else verdict.files_after)
 
 
 # --- primary-key tables -------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import pyarrow as pa
 
 from workbench.base.errors import CorruptFile
+from workbench.base.failed_reads import MISSING
 from workbench.metadata.store import MISSING_HINT
 
 
@@ -17,9 +18,9 @@ def reading(path: str) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError as error:
-        raise CorruptFile(path, "the file is missing", MISSING_HINT) from error
+        raise CorruptFile(path, MISSING, MISSING_HINT) from error
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             # The storage failed, which does not mean that the file is damaged.
-            raise CorruptFile(path, f"the storage returned an error ({error.strerror})", "Try again.") from error
+            raise CorruptFile(path, f"the storage returned an error ({error.strerror})", "Try again.", True) from error
         raise CorruptFile(path, f"it is truncated or corrupt ({str(error).splitlines()[0][:200]})") from error

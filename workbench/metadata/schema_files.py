@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.base.errors import AlreadyExists, CorruptFile
+from workbench.base.failed_reads import MISSING
 from workbench.format.spec import paths
 from workbench.format.spec.schema import TableSchema
 from workbench.metadata.protocol import SchemaStore, TableBranch
@@ -40,7 +41,7 @@ class FileSystemSchemaStore(SchemaStore):
         try:
             return TableSchema.from_json(read_small(self._branch.file_io, path), path)
         except FileNotFoundError as error:
-            raise CorruptFile(path, "the file is missing") from error
+            raise CorruptFile(path, MISSING) from error
 
     def has(self, schema: TableSchema) -> bool:
         """Return whether the file with this id contains this schema. Equal contents are parsed only once."""

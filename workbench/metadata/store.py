@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from workbench.base.clock import Clock, SystemClock
 from workbench.base.errors import CatalogError, CorruptFile, Unsupported
+from workbench.base.failed_reads import MISSING
 from workbench.base.ids import IdSource, RandomIds
 from workbench.base.lazy import cached_property
 from workbench.base.session import session_options
@@ -209,7 +210,7 @@ class TableStore:
         try:
             return read_small(self.file_io, path)
         except FileNotFoundError as error:
-            raise CorruptFile(path, "the file is missing", MISSING_HINT) from error
+            raise CorruptFile(path, MISSING, MISSING_HINT) from error
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         """Pickle the table as its location; the other process creates its own clock, identifiers and caches."""

@@ -18,6 +18,7 @@ from workbench.server.endpoints.explain import EXPLAIN
 from workbench.server.endpoints.health import HEALTH
 from workbench.server.endpoints.history import HISTORY
 from workbench.server.endpoints.levels import LEVELS
+from workbench.server.endpoints.live_files import LIVE_FILES
 from workbench.server.endpoints.newest import NEWEST
 from workbench.server.endpoints.readable import READABLE
 from workbench.server.endpoints.rows import ROWS
@@ -59,6 +60,7 @@ for _endpoint in (
     COLUMNS,
     COUNT,
     READABLE,
+    LIVE_FILES,
     SCHEMA,
     DEFINITION,
     TIMELINE,

@@ -7,6 +7,7 @@ import { useStore } from '../react';
 import { detailsOf } from '../views/summary/headline';
 import { ActionButton } from './ActionButton';
 import type { PageProps } from './context';
+import { verdictOf } from './damage';
 import { Data } from './data/Data';
 import { Headline, Verdict } from './Headline';
 import { partOf, SUMMARY, TIMELINE } from './parts';
@@ -26,16 +27,15 @@ export function Overview(props: PageProps): React.ReactElement {
     return <Waiting trans={trans} />;
   }
   const { contents, damage, snapshot } = value;
+  const verdict = contents && verdictOf(state, contents);
   return (
     <>
       <Actions {...props} isWritten={snapshot !== null} />
       {snapshot === null && <NeverWritten trans={trans} />}
-      {damage && <Failure {...props} error={damage} />}
+      {damage && !contents && <Failure {...props} error={damage} />}
       {contents && snapshot !== null && (
         <>
-          {contents.verdict && (
-            <Verdict verdict={contents.verdict} trans={trans} />
-          )}
+          {verdict && <Verdict verdict={verdict} trans={trans} />}
           <Headline {...props} value={value} contents={contents} />
           <Data {...props} />
         </>

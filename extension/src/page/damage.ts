@@ -1,4 +1,9 @@
-import type { ErrorValue, Int64 } from '../contract';
+import type {
+  ContentsValue,
+  ErrorValue,
+  Int64,
+  VerdictValue
+} from '../contract';
 import type { PageState } from './pageState';
 import { partOf, READABLE, SUMMARY } from './parts';
 
@@ -6,9 +11,33 @@ export const DAMAGED = 'corrupt_file';
 
 /** Return the known damage of the page's version, or null if there is none. */
 export function damageOf(state: PageState): ErrorValue | null {
-  const { damage } = partOf(state, SUMMARY).value ?? { damage: null };
-  const errors = Object.values(state.parts).map(({ error }) => error);
-  return damage ?? errors.find(error => error?.code === DAMAGED) ?? null;
+  const parts = Object.values(state.parts);
+  const errors = parts.map(({ error }) => error);
+  return (
+    parts.map(({ value }) => damageIn(value)).find(damage => damage) ??
+    errors.find(error => error?.code === DAMAGED) ??
+    null
+  );
+}
+
+/** Return the damage that a value reports besides what it shows. */
+function damageIn(value: unknown): ErrorValue | null {
+  return (value as { damage?: ErrorValue | null } | null)?.damage ?? null;
+}
+
+/** Return the condition of the page's version: a file that is known to be unreadable makes it poor. */
+export function verdictOf(
+  state: PageState,
+  { verdict }: ContentsValue
+): VerdictValue | null {
+  const damage = damageOf(state);
+  return damage
+    ? {
+        condition: 'poor',
+        text: damage.message,
+        files_after: verdict?.files_after ?? '0'
+      }
+    : verdict;
 }
 
 /** Return the newest snapshot that can be read instead of the shown one, or null if it is unknown. */

@@ -1,5 +1,6 @@
 import type {
   ColumnsValue,
+  LiveFilesValue,
   ReadableVersionValue,
   RowCountValue,
   RowsValue,
@@ -130,6 +131,15 @@ export const READABLE: Part<ReadableVersionValue> = {
   perVersion: true,
   read: (read, { table, version, damaged }) =>
     read('readable', { ...table, ...version, damaged })
+};
+
+/** Whether the files of the version are in storage. */
+export const LIVE_FILES: Part<LiveFilesValue> = {
+  name: 'live_files',
+  perVersion: true,
+  takes: [],
+  read: (read, { table, version }) =>
+    read('live_files', { ...table, ...version })
 };
 
 /** Return the limit for reading as many items as are shown; undefined if the default is enough. */

@@ -3,6 +3,7 @@ import {
   COLUMNS,
   COUNT,
   ESTIMATE,
+  LIVE_FILES,
   ROWS,
   SUMMARY,
   type Part
@@ -15,7 +16,7 @@ export const OVERVIEW: ViewDefinition = {
   tab: {
     title: trans => trans.__('Overview'),
     part: SUMMARY as Part,
-    others: [ROWS, COLUMNS] as Part[],
+    others: [ROWS, COLUMNS, LIVE_FILES] as Part[],
     onDemand: [ESTIMATE, COUNT] as Part[],
     Pane: Overview,
     arguments: {

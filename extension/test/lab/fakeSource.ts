@@ -120,6 +120,7 @@ export class FakeSource implements ILakeSource {
       columns: []
     }),
     count: ({ exact }) => ({ rows: '7', exact: exact ?? false, stored: '9' }),
+    live_files: () => ({ files: '1', checked: '1', damage: null }),
     readable: () => ({ snapshot: String(this.newest - 1), damaged: null }),
     definition: ({ table }) => ({ statement: `CREATE TABLE ${table}` }),
     schema: () => ({ table: '', current: '0', versions: [] }),
@@ -181,6 +182,7 @@ function noteOf(endpoint: Endpoint, request: Record<string, unknown>): string {
     columns: [snapshot ?? tag ?? 'latest'],
     count: [snapshot ?? tag ?? 'latest', exact && 'exact'],
     readable: [snapshot ?? tag ?? 'latest', damaged],
+    live_files: [snapshot ?? tag ?? 'latest'],
     levels: [snapshot ?? tag ?? 'latest', bucket]
   };
   return [endpoint, ...(words[endpoint] ?? []), search]

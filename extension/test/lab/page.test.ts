@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PageModel } from '../../src/page/model';
 import type { PageLocation } from '../../src/page/pageState';
-import { canRollBack, isKnownDamaged, readableOf } from '../../src/page/damage';
+import type { ContentsValue } from '../../src/contract';
+import {
+  canRollBack,
+  isKnownDamaged,
+  readableOf,
+  verdictOf
+} from '../../src/page/damage';
 import {
   COLUMNS,
   COUNT,
@@ -351,6 +357,27 @@ describe('damage', () => {
     expect(source.requests).toContain('readable latest /data/rows latest');
     expect(readableOf(page.store.state)).toBe('2');
   });
+
+  it.each(['rows latest', 'levels latest'])(
+    'makes the condition poor, whichever read noticed it: %s',
+    async broken => {
+      const verdict = {
+        condition: 'good',
+        text: 'Fine.',
+        files_after: '1'
+      } as const;
+      const contents = { verdict } as ContentsValue;
+      const tab = broken.startsWith('levels') ? 'levels' : 'overview';
+      const healthy = await openPage({ tab });
+      expect(verdictOf(healthy.store.state, contents)).toBe(verdict);
+      source.broken.add(broken);
+      const page = await openPage({ tab });
+      expect(verdictOf(page.store.state, contents)).toMatchObject({
+        condition: 'poor',
+        text: `${broken} is broken.`
+      });
+    }
+  );
 
   it('can be undone by a rollback if it is in the newest version', async () => {
     source.broken.add('rows');

@@ -151,7 +151,8 @@ describe('a view that is registered', () => {
       'summary latest',
       'timeline',
       'rows latest',
-      'columns latest'
+      'columns latest',
+      'live_files latest'
     ]);
     page.showTab('width');
     await settled();

@@ -13,9 +13,10 @@ from workbench.lens.buckets import BucketFiles, BucketKey
 from workbench.lens.error import describe_error
 from workbench.lens.health.facts import HealthFacts, StatisticsFacts, WriterFacts
 from workbench.lens.health.holders import collect_holders
-from workbench.lens.health.stored import collect_stored_files
+from workbench.lens.health.orphans import collect_orphans
 from workbench.lens.health.tally import tally_buckets
 from workbench.lens.health.versions import collect_history
+from workbench.lens.live_files import collect_live_files
 from workbench.lens.readable import collect_readable_version
 from workbench.lens.row_count import collect_row_count
 from workbench.metadata.index_files import index_entries
@@ -35,7 +36,7 @@ def collect_facts(
 
     Args:
         table: The table, at its newest version or at a fixed one.
-        storage: Whether to list the directories, to find missing and orphan files.
+        storage: Whether to list all directories, to find every missing file, and orphan files.
         estimate: Whether to read the keys of some data files to estimate the number of rows, if metadata does not
             determine it.
         progress: Where progress is reported.
@@ -47,7 +48,7 @@ def collect_facts(
     table = with_newest_schema(table)
     store = table.store
     facts = HealthFacts(table.name, table.schema, store.clock.now_millis(), writers=_writers(store))
-    with progress.step(f"Checking {table.name}", 4 if storage else 3, "steps"):
+    with progress.step(f"Checking {table.name}", 5 if storage else 4, "steps"):
         try:
             snapshot = table.version
             facts = _with_files(facts, store, snapshot)
@@ -59,8 +60,10 @@ def collect_facts(
         if estimate:
             facts = _with_estimate(facts, table)
         progress.advance()
+        facts = replace(facts, live=collect_live_files(store, snapshot, progress, everything=storage))
+        progress.advance()
         if storage and snapshot is not None:
-            facts = replace(facts, stored=collect_stored_files(table, snapshot, progress))
+            facts = replace(facts, orphans=collect_orphans(store, progress))
             progress.advance()
     return facts
 

@@ -12,6 +12,7 @@ from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
 from workbench.lens.error import ErrorValue
 from workbench.lens.health.thresholds import ThresholdsValue, thresholds_of
+from workbench.lens.live_files import NOT_LOOKED_FOR, LiveFiles
 
 # The commits of one script or demo take less time, and say nothing about later ones.
 _LEAST_SPAN = 10 * 60_000
@@ -129,23 +130,21 @@ class WriterFacts:
 
 
 @dataclass(frozen=True)
-class StoredFiles:
-    """What is in storage. ``missing`` are the paths of data files that the version lists and that do not exist, with
-    their rows; ``orphans`` the paths of files that no version uses, with their bytes."""
+class OrphanFacts:
+    """The files in storage that no version uses: their paths and their bytes."""
 
-    missing: tuple[str, ...] = ()
-    missing_rows: int = 0
-    orphans: tuple[str, ...] = ()
-    orphan_size: int = 0
+    paths: tuple[str, ...] = ()
+    size: int = 0
 
 
 @dataclass(frozen=True)
 class HealthFacts:
     """Everything that is known about a version of a table.
 
-    ``estimated_rows`` is the number of rows as reads return them, None if it was not estimated. ``damage`` is the error
-    that prevented reading, ``readable`` the newest version that can be read. ``stored`` is None unless the directories
-    were listed. ``schemas`` counts the schemas of the table, ``used_schemas`` those of its data files.
+    ``estimated_rows`` is the number of rows as reads return them, None if it was not estimated. ``damage`` is the
+    error that prevented reading, ``readable`` the newest version that can be read. ``live`` are the files of the
+    version as far as they were looked for. ``orphans`` is None unless all directories were listed. ``schemas``
+    counts the schemas of the table, ``used_schemas`` those of its data files.
     """
 
     table: str
@@ -165,7 +164,8 @@ class HealthFacts:
     estimated_rows: int | None = None
     damage: ErrorValue | None = None
     readable: int | None = None
-    stored: StoredFiles | None = None
+    live: LiveFiles = NOT_LOOKED_FOR
+    orphans: OrphanFacts | None = None
 
     @cached_property
     def limits(self) -> ThresholdsValue:

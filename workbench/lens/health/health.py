@@ -62,7 +62,7 @@ def diagnose(facts: HealthFacts) -> Diagnosis:
     for check in CHECKS.values():
         judgment = check.judge(facts)
         findings += [(check, finding) for finding in judgment.findings]
-        on_demand = check.lists_directories and facts.stored is None
+        on_demand = check.lists_directories and facts.orphans is None
         severity = worst([finding.severity for finding in judgment.findings])
         checked.append(HealthCheckValue(check.name, check.title, check.group, severity, judgment.text or "", on_demand))
     findings.sort(key=lambda each: -SEVERITIES.index(each[1].severity))
@@ -85,8 +85,8 @@ def describe_health(diagnosis: Diagnosis) -> HealthValue:
         read_amplification=round(read_amplification(facts), 3) if facts.merges_on_read else 1.0,
         findings=tuple(_finding(facts.table, check, finding) for check, finding in diagnosis.findings),
         checked=diagnosis.checked,
-        storage=facts.stored is not None,
-        damage=facts.damage,
+        storage=facts.orphans is not None,
+        damage=facts.damage or next((each.error() for each in facts.live.lost), None),
     )
 
 

@@ -217,7 +217,7 @@ def _check_grid(health: HealthValue) -> Grid:
     notes = (
         ()
         if health.storage
-        else ("Missing and orphan files are found by listing the directories: wb.health(table, storage=True).",)
+        else ("Orphan files are found by listing all directories: wb.health(table, storage=True).",)
     )
     return Grid(f"Checks of {health.table}", columns, rows, notes, wraps=True)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workbench.server.endpoint import Client, Endpoint, Reading
+from workbench.server.endpoint import Client, Endpoint, Facts, Reading
 from workbench.server.endpoints.paths import TABLE
 from workbench.server.protocol import Answer
 from workbench.server.requests import VersionRequest
@@ -20,11 +20,13 @@ def _value() -> Any:
 
 
 def _read(request: VersionRequest, catalogs: OpenCatalogs) -> Reading:
+    from workbench.base.failed_reads import FAILED_READS
     from workbench.lens.summary import collect_summary
     from workbench.server.entity_tags import newest_facts, schema_facts, version_facts
 
     table, shown = catalogs.table(request), catalogs.version(request)
-    facts = version_facts(shown), newest_facts(table), schema_facts(shown)
+    failures: Facts = [FAILED_READS.changes]
+    facts = version_facts(shown), newest_facts(table), schema_facts(shown), failures
     return Reading(lambda: collect_summary(shown), facts, is_lasting=lambda summary: summary.damage is None)
 
 

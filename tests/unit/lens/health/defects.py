@@ -327,7 +327,7 @@ DEFECTS = (
     Defect("manifests", many_manifests),
     Defect("statistics", old_statistics),
     Defect("damage", damaged),
-    Defect("missing-files", missing_file, storage=True),
+    Defect("missing-files", missing_file),
     Defect("orphan-files", orphan_file, storage=True),
     Defect("options:write-only", never_compacted),
     Defect("options:lookup-lag", lagging_changelog),

@@ -10,9 +10,9 @@ from workbench.lens.health.steps import Call
 
 
 def _judge(facts: HealthFacts) -> Judgment:
-    if facts.stored is None:
+    if facts.orphans is None:
         return NOT_APPLICABLE
-    orphans, size = facts.stored.orphans, facts.stored.orphan_size
+    orphans, size = facts.orphans.paths, facts.orphans.size
     if not orphans:
         return Judgment("Every file older than a day is used by a version.")
     severity: Severity = "attention" if size > facts.size > 0 else "notice"
