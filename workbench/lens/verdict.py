@@ -30,6 +30,8 @@ CONDITIONS: Mapping[Condition, str] = MappingProxyType(
 _CONDITIONS: Mapping[Severity, Condition] = MappingProxyType(
     {"good": "good", "notice": "good", "attention": "fair", "poor": "poor"}
 )
+# The checks whose findings the verdict quotes, as its own sentences do not describe them.
+_TOLD = ("tiny-files", "bucket-count", "partitions")
 _SANDBOX = "try it in the sandbox"
 
 
@@ -62,7 +64,8 @@ def describe_verdict(
     findings = {check.name: check.judge(facts).findings for check in CHECKS.values() if check.of_files}
     condition = _CONDITIONS[worst([finding.severity for each in findings.values() for finding in each])]
     sentences, after = _keyed_text(facts) if facts.is_keyed else _append_text(facts)
-    sentences += [f"{finding.title}." for finding in findings["deletes"]]
+    told = [finding for name in _TOLD for finding in findings[name] if finding.severity != "notice"]
+    sentences += [f"{finding.title}." for finding in (*findings["deletes"], *told)]
     return VerdictValue(condition, " ".join(sentences), after)
 
 

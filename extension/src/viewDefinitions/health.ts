@@ -51,7 +51,7 @@ export const HEALTH: ViewDefinition<HealthValue, HealthEvent> = {
     arguments: {
       storage: {
         type: ['string', 'null'],
-        description: `'${LISTED}' to find missing and orphan files.`
+        description: `'${LISTED}' to list all directories, which finds orphan files.`
       }
     }
   }

@@ -22,10 +22,11 @@ _LEAST_SPAN = 10 * 60_000
 class BucketFacts:
     """The data files of a bucket.
 
-    Sizes are in bytes, rows are stored rows before any merge. ``small`` counts small files, ``full_files`` estimates
-    the files after a full compaction; ``largest_run`` is the size of the largest sorted run; ``deletes`` counts delete
-    rows where they are recorded, ``marked`` rows that deletion vectors mark; ``hidden`` rows are on level 0 and not
-    read before a compaction. ``total_buckets`` is the number of buckets that the files were written with, 0 if unknown.
+    Sizes are in bytes, rows are stored rows before any merge. ``small`` counts small files, ``tiny`` those far
+    below the target size, ``full_files`` estimates the files after a full compaction; ``largest_run`` is the size
+    of the largest sorted run; ``deletes`` counts delete rows where they are recorded, ``marked`` rows that deletion
+    vectors mark; ``hidden`` rows are on level 0 and not read before a compaction. ``total_buckets`` is the number
+    of buckets that the files were written with, 0 if unknown.
     """
 
     id: str
@@ -44,6 +45,7 @@ class BucketFacts:
     marked: int = 0
     hidden: int = 0
     formats: Mapping[str, int] = field(default_factory=dict)
+    tiny: int = 0
 
     @property
     def is_postponed(self) -> bool:

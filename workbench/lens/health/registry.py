@@ -14,6 +14,7 @@ from workbench.lens.health.checks.manifests import MANIFESTS
 from workbench.lens.health.checks.missing_files import MISSING_FILES
 from workbench.lens.health.checks.options import OPTIONS
 from workbench.lens.health.checks.orphan_files import ORPHAN_FILES
+from workbench.lens.health.checks.partitions import PARTITIONS
 from workbench.lens.health.checks.read_amplification import READ_AMPLIFICATION
 from workbench.lens.health.checks.retention import RETENTION
 from workbench.lens.health.checks.schemas import SCHEMAS
@@ -23,6 +24,7 @@ from workbench.lens.health.checks.sorted_runs import SORTED_RUNS
 from workbench.lens.health.checks.space_amplification import SPACE_AMPLIFICATION
 from workbench.lens.health.checks.statistics import STATISTICS
 from workbench.lens.health.checks.tiny_commits import TINY_COMMITS
+from workbench.lens.health.checks.tiny_files import TINY_FILES
 from workbench.lens.health.checks.writers import WRITERS
 
 CHECKS: dict[str, Check] = {}
@@ -44,6 +46,7 @@ for _check in (
     MISSING_FILES,
     SORTED_RUNS,
     SMALL_FILES,
+    TINY_FILES,
     HIDDEN_ROWS,
     READ_AMPLIFICATION,
     SPACE_AMPLIFICATION,
@@ -51,6 +54,7 @@ for _check in (
     BUCKET_SKEW,
     PARTITION_SKEW,
     BUCKET_COUNT,
+    PARTITIONS,
     FORMATS,
     HOLDERS,
     EXPIRY,

@@ -61,6 +61,7 @@ def _tally(
         runs=run_count(schema, files),
         files=len(files),
         small=len(small),
+        tiny=sum(file.file_size < limits.tiny_file for file in files),
         # Compactions of an append table leave full files as they are.
         full_files=limits.full_files(len(files), size)
         if keyed

@@ -10,6 +10,14 @@ from workbench.lens.wire import Int64
 # If this many times the number of small files that triggers a compaction has piled up, compactions do not keep up.
 PILED_UP = 10
 
+# A table of fewer buckets is small as a whole, and the sizes of its buckets do not matter.
+MANY_BUCKETS = 50
+MANY_PARTITIONS = 10_000
+# The median bucket of a table of many buckets holds at least this much; below the second size it costs far too much.
+LEAST_BUCKET, TINY_BUCKET = 64 << 20, 8 << 20
+# More files below this part of the target size are too many for the median bucket.
+MANY_TINY_FILES, _TINY_PART = 10, 8
+
 
 @dataclass(frozen=True)
 class ThresholdsValue:
@@ -27,6 +35,16 @@ class ThresholdsValue:
     small_files: int
     target_file: Int64
     deleted_share: float
+
+    @property
+    def tiny_file(self) -> int:
+        """The size below which a file is tiny."""
+        return self.target_file // _TINY_PART
+
+    @property
+    def least_bucket(self) -> int:
+        """What the median bucket of many holds at least."""
+        return min(LEAST_BUCKET, self.target_file // 2)
 
     def full_files(self, files: int, size: int) -> int:
         """Estimate the number of files of a bucket after a full compaction, which adds neither files nor bytes."""

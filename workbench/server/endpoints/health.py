@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HealthRequest(VersionRequest):
-    """The version to check; ``storage`` also lists the directories, to find missing and orphan files."""
+    """The version to check; with ``storage``, all directories are listed, which finds orphan files."""
 
     storage: QueryFlag = False
 

@@ -37,7 +37,7 @@ export const HEALTH_WORDS = {
   healthPlacesShown: 'the worst {shown} are listed',
   healthChecks: 'What was checked: {n} check|What was checked: {n} checks',
   healthNotListed:
-    'Missing and orphan files are found by listing the directories of the table.',
+    'Orphan files are found by listing all directories of the table, which also looks for every file of the version.',
   listDirectories: 'List the directories',
   healthTables: 'Show as table',
   finding: 'Finding',

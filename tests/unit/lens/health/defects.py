@@ -141,6 +141,14 @@ def tiny_buckets(place: Place) -> Table:
     return table
 
 
+def many_tiny_buckets(place: Place) -> Table:
+    """60 buckets, few in each partition."""
+    table = place.table(bucket="4", partitioned=True)
+    table.write(pa.concat_tables([rows(range(40), dt=f"p{number:02}") for number in range(15)]))
+    table.compact(full=True)
+    return table
+
+
 def old_formats(place: Place) -> Table:
     table = place.table(file__format="avro")
     table.write(rows(range(100)))
@@ -317,6 +325,7 @@ DEFECTS = (
     Defect("deletes", deletion_vectors),
     Defect("bucket-count", large_buckets),
     Defect("bucket-count", tiny_buckets),
+    Defect("bucket-count", many_tiny_buckets),
     Defect("formats", old_formats),
     Defect("held-files:tag:it's-old", held_by_tag),
     Defect("held-files:branch:side", held_by_branch),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from statistics import median
 
 from workbench.base.counting import counted
 from workbench.base.texts import size_text
-from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgment, Place, ranked
+from workbench.lens.health.check import NOT_APPLICABLE, Check, Finding, Judgment, Place, Severity, ranked
 from workbench.lens.health.facts import HealthFacts
 from workbench.lens.health.steps import Alter, Call, Step
+from workbench.lens.health.thresholds import MANY_BUCKETS, TINY_BUCKET
 
 # A bucket with this many full files is neither too small nor too large.
 _FULL_FILES = 8
@@ -41,6 +43,10 @@ def _judge(facts: HealthFacts) -> Judgment:
         return Judgment(text, (_finding(facts, large, too_large=True),))
     if small and len(small) == len(partitions):
         return Judgment(text, (_finding(facts, small, too_large=False),))
+    middle = median(each.size for each in facts.settled)
+    divided = [each for each in partitions if each.buckets > 1 and each.suggested < each.buckets]
+    if len(facts.settled) >= MANY_BUCKETS and middle < facts.limits.least_bucket and divided:
+        return Judgment(text, (_many(facts, divided, middle),))
     return Judgment(text)
 
 
@@ -88,9 +94,26 @@ def _finding(facts: HealthFacts, found: list[_Partition], *, too_large: bool) ->
     )
 
 
-def _place(partition: _Partition) -> Place:
+def _many(facts: HealthFacts, found: list[_Partition], middle: float) -> Finding:
+    """Return the finding about many small buckets, each of which few in its partition."""
+    least, count = facts.limits.least_bucket, len(facts.settled)
+    severity: Severity = "attention" if middle < TINY_BUCKET else "notice"
+    return replace(
+        _finding(facts, found, too_large=False),
+        severity=severity,
+        title=f"The median of {count:,} buckets holds {size_text(round(middle))}",
+        amount=round(middle),
+        amount_text=f"{size_text(round(middle))} in the median bucket",
+        limit=least,
+        limit_text=f"at least {size_text(least)} in a table of {MANY_BUCKETS} buckets or more",
+        read=f"A scan opens files of {count:,} buckets for {size_text(facts.size)}.",
+        places=ranked([_place(each, severity) for each in found]),
+    )
+
+
+def _place(partition: _Partition, severity: Severity = "notice") -> Place:
     text = f"{partition.buckets:,} buckets of {size_text(round(partition.mean))}; {partition.suggested:,} would do"
-    return Place(partition.label or "the table", round(partition.mean), text, "notice")
+    return Place(partition.label or "the table", round(partition.mean), text, severity)
 
 
 def _steps(facts: HealthFacts, suggested: int) -> tuple[Step, ...]:
@@ -99,4 +122,4 @@ def _steps(facts: HealthFacts, suggested: int) -> tuple[Step, ...]:
     return (*alter, Call("rescale", {"bucket": suggested}))
 
 
-BUCKET_COUNT = Check("bucket-count", "Number of buckets", "files", _judge)
+BUCKET_COUNT = Check("bucket-count", "Number of buckets", "files", _judge, of_files=True)
