@@ -254,8 +254,8 @@ export interface ExplainRequest {
 }
 
 /**
- * The version to check; `storage` also lists the directories, to find missing
- * and orphan files.
+ * The version to check; with `storage`, all directories are listed, which finds
+ * orphan files.
  */
 export interface HealthRequest {
   catalog: string;
@@ -461,9 +461,9 @@ export interface ColumnSummaryValue {
 }
 
 /**
- * The columns of a version. `complete` is whether the statistics cover all
- * files: if there are very many files, only the newest ones are taken into
- * account.
+ * The columns of a version. `complete` is whether the statistics were read: if
+ * there are very many files, nothing is said about the columns, because the
+ * statistics of some files do not hold for the version.
  */
 export interface ColumnsValue {
   table: string;
@@ -958,7 +958,8 @@ export interface PartitionCountValue {
 /**
  * How many rows changed. `columns` are the columns that are not part of the
  * key, in their order, `partitions` the partitions with the most changes, out
- * of `partition_total`.
+ * of `partition_total`. `complete` is whether all changes were counted;
+ * otherwise, counting was stopped because it took too long.
  */
 export interface DiffCountsValue {
   inserted: Int64;
@@ -968,6 +969,7 @@ export interface DiffCountsValue {
   columns: ColumnCountValue[];
   partitions: PartitionCountValue[];
   partition_total: Int64;
+  complete: boolean;
 }
 
 /**

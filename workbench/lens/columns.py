@@ -18,7 +18,8 @@ from workbench.metadata.file_stats import FileStats
 from workbench.metadata.manifests import ManifestFiles
 from workbench.table.readable_table import ReadableTable
 
-_MAX_FILES = 2000
+# Statistics are decoded column by column: about a second for this many values.
+_MAX_VALUES = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,8 @@ class ColumnSummaryValue:
 
 @dataclass(frozen=True)
 class ColumnsValue:
-    """The columns of a version. ``complete`` is whether the statistics cover all files: if there are very many files,
-    only the newest ones are taken into account."""
+    """The columns of a version. ``complete`` is whether the statistics were read: if there are very many files, nothing
+    is said about the columns, because the statistics of some files do not hold for the version."""
 
     table: str
     snapshot: Int64 | None
@@ -56,10 +57,10 @@ def collect_columns(table: ReadableTable) -> ColumnsValue:
     files: Sequence[DataFileMeta] = ()
     if snapshot is not None:
         files = [entry.file for entry in ManifestFiles(table.store).live_files(snapshot)]
-    kept = files[-_MAX_FILES:]
-    stats = FileStats(table.store, table.schema).of_values(kept)
+    complete = len(files) * len(table.schema.fields) <= _MAX_VALUES
+    stats = FileStats(table.store, table.schema).of_values(files if complete else ())
     columns = tuple(_column(name, stats) for name in table.schema.field_names)
-    return ColumnsValue(table.name, None if snapshot is None else snapshot.id, len(kept) == len(files), columns)
+    return ColumnsValue(table.name, None if snapshot is None else snapshot.id, complete, columns)
 
 
 def _column(name: str, batch: ColumnStatsBatch) -> ColumnSummaryValue:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -63,24 +63,50 @@ class Planner:
         with no_collection():
             return self._plan(self.snapshot)
 
+    def stream(self) -> Iterator[Split]:
+        """Yield the splits of `plan` as they are planned, for readers that may stop at any of them. A table of many
+        partitions takes much longer to plan than to show its first rows."""
+        key = None if self.snapshot is None else self._key(self.snapshot)
+        if self.snapshot is None or self.limit is not None or (self._pruner is None and key in self.store.cache):
+            yield from self.plan().splits
+            return
+        with no_collection():
+            _, live = self._live(self.snapshot)
+            selected, _ = self._selected(live)
+            deletions = deletion_files(self.store, self.snapshot) if selected else {}
+        for kept in _each_bucket(self.store, selected, deletions, self._pruner):
+            yield from kept.items
+
     @property
     def every_row_matches(self) -> bool:
         """Whether every row of the planned files matches, because the partitions alone decide the predicate."""
         return self._pruner is None or self._pruner.partitions_decide
 
     def _plan(self, snapshot: Snapshot) -> Plan:
+        (manifests, read), live = self._live(snapshot)
+        splits, left_out = self._cached_splits(snapshot, live) if self._pruner is None else self._splits(live)
+        splits, after_limit = self._limited(splits)
+        return Plan(tuple(splits), (*left_out, *after_limit), manifests, manifests - read, len(live))
+
+    def _live(self, snapshot: Snapshot) -> tuple[tuple[int, int], Sequence[ManifestEntry]]:
+        """Return the files of the manifests that may have matching ones, and the numbers of all manifests and of these
+        ones."""
         manifests = ManifestFiles(self.store)
         metas = manifests.data_manifests(snapshot)
         read = metas if self._pruner is None else self._pruner.manifests(metas)
         live = manifests.live_files(snapshot) if len(read) == len(metas) else manifests.merged(read)
-        splits, left_out = self._cached_splits(snapshot, live) if self._pruner is None else self._splits(live)
-        splits, after_limit = self._limited(splits)
-        return Plan(tuple(splits), (*left_out, *after_limit), len(metas), len(metas) - len(read), len(live))
+        return (len(metas), len(read)), live
 
     def _cached_splits(self, snapshot: Snapshot, live: Sequence[ManifestEntry]) -> Kept[Split]:
         """Return the splits of all files, cached for the next scan without a predicate."""
+        key = self._key(snapshot)
+        return self.store.cache.get_or_load(
+            key, lambda: self._splits(live), lambda _: 500 + _PLANNED_WEIGHT * len(live)
+        )
+
+    def _key(self, snapshot: Snapshot) -> object:
         store = self.store
-        key = (
+        return (
             "plan",
             self.last_level_only,
             store.path(snapshot.base_manifest_list),
@@ -90,14 +116,17 @@ class Planner:
             store.read_options,
             (*store.roots, *session_options.allowed_roots),
         )
-        return store.cache.get_or_load(key, lambda: self._splits(live), lambda _: 500 + _PLANNED_WEIGHT * len(live))
 
     def _splits(self, live: Sequence[ManifestEntry]) -> Kept[Split]:
-        visible, hidden = visible_entries(self.store, live, self.last_level_only)
-        selected, pruned = Kept(visible) if self._pruner is None else self._pruner.partitions_and_buckets(visible)
+        selected, pruned = self._selected(live)
         deletions = deletion_files(self.store, self.snapshot) if selected else {}
         splits, left_out = _splits_by_bucket(self.store, selected, deletions, self._pruner)
-        return Kept(splits, (*hidden, *pruned, *left_out))
+        return Kept(splits, (*pruned, *left_out))
+
+    def _selected(self, live: Sequence[ManifestEntry]) -> Kept[ManifestEntry]:
+        visible, hidden = visible_entries(self.store, live, self.last_level_only)
+        selected, pruned = Kept(visible) if self._pruner is None else self._pruner.partitions_and_buckets(visible)
+        return Kept(selected, (*hidden, *pruned))
 
     def _limited(self, splits: Sequence[Split]) -> Kept[Split]:
         if self.limit is None or not self.every_row_matches:
@@ -162,32 +191,44 @@ def _splits_by_bucket(
     deletions: Mapping[DataFileId, DeletionFile],
     pruner: FilePruner | None,
 ) -> Kept[Split]:
-    check_key_types(store, {entry.file.schema_id for entry in entries})
     splits: list[Split] = []
     left_out: list[PrunedFile] = []
-    buckets = _by_bucket(entries)
-    if any(number < 0 for _, number in buckets):
-        return _splits_with_waiting(store, buckets, deletions, pruner)
-    for bucket, members in buckets.items():
-        sections, pruned = _kept_sections(store, bucket, members, pruner)
-        splits += _packed_splits(store, bucket, members[0].total_buckets, sections, deletions)
-        left_out += pruned
+    for kept in _each_bucket(store, entries, deletions, pruner):
+        splits += kept.items
+        left_out += kept.left_out
     return Kept(tuple(splits), tuple(left_out))
 
 
-def _splits_with_waiting(
+def _each_bucket(
+    store: TableStore,
+    entries: Sequence[ManifestEntry],
+    deletions: Mapping[DataFileId, DeletionFile],
+    pruner: FilePruner | None,
+) -> Iterator[Kept[Split]]:
+    """Yield the splits of one bucket after the other."""
+    check_key_types(store, {entry.file.schema_id for entry in entries})
+    buckets = _by_bucket(entries)
+    if pruner is not None and len(buckets) > 1:
+        pruner.judge([entry.file for entry in entries])
+    if any(number < 0 for _, number in buckets):
+        yield from _with_waiting(store, buckets, deletions, pruner)
+        return
+    for bucket, members in buckets.items():
+        sections, pruned = _kept_sections(store, bucket, members, pruner)
+        yield Kept(_packed_splits(store, bucket, members[0].total_buckets, sections, deletions), pruned)
+
+
+def _with_waiting(
     store: TableStore,
     buckets: Mapping[BucketId, Sequence[ManifestEntry]],
     deletions: Mapping[DataFileId, DeletionFile],
     pruner: FilePruner | None,
-) -> Kept[Split]:
-    """Return splits that also read the postponed rows, which may belong to any bucket of their partition."""
+) -> Iterator[Kept[Split]]:
+    """Yield splits that also read the postponed rows, which may belong to any bucket of their partition."""
     # Loaded here, as few reads see postponed rows.
     from workbench.scan.waiting_rows import bucket_totals, waiting_files, with_waiting
 
     waiting = waiting_files(chain.from_iterable(buckets.values()))
-    splits: list[Split] = []
-    left_out: list[PrunedFile] = []
     for bucket, total in bucket_totals(buckets, waiting).items():
         members, late = buckets.get(bucket, ()), waiting.get(bucket[0], ())
         if late and not members and pruner is not None and not pruner.may_be_in(bucket[1], total, store.schema.id):
@@ -200,9 +241,7 @@ def _splits_with_waiting(
         else:
             sections, pruned = _kept_sections(store, bucket, members, pruner)
         names = frozenset(file.file_name for file in late)
-        splits += _packed_splits(store, bucket, total, sections, deletions, names)
-        left_out += pruned
-    return Kept(tuple(splits), tuple(left_out))
+        yield Kept(_packed_splits(store, bucket, total, sections, deletions, names), pruned)
 
 
 def _by_bucket(entries: Iterable[ManifestEntry]) -> dict[BucketId, list[ManifestEntry]]:

@@ -182,7 +182,15 @@ class Scan(HasCard):
         Files that need no merge are read in pieces of ``batch_rows`` rows. A piece may be empty, if the predicate
         matches none of its rows.
         """
-        return replace(self.reader, batch_rows=batch_rows).stream(self.plan())
+        return replace(self.reader, batch_rows=batch_rows).stream(self._stream_splits())
+
+    def _stream_splits(self) -> Iterator[Split]:
+        """Yield the splits as they are planned."""
+        if "_planned" in self.__dict__:
+            yield from self.plan()
+            return
+        with reporting_expiry(self.store, self.snapshot):
+            yield from self._planner.stream()
 
     @cached_property
     def reader(self) -> SplitReader:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -94,7 +94,7 @@ class SplitReader:
                 break
         return pa.concat_tables(tables).slice(0, limit)
 
-    def stream(self, splits: Sequence[Split]) -> Iterator[pa.Table]:
+    def stream(self, splits: Iterable[Split]) -> Iterator[pa.Table]:
         """Read the same rows piece by piece; memory is bounded regardless of the size of a file or section."""
         with reporting_expiry(self.store, self.snapshot):
             for split in splits:

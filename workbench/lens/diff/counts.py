@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import compress, zip_longest
 
 import numpy as np
 
-from workbench.base.parallel import parallel_map
+from workbench.base.parallel import parallel_stream
 from workbench.lens.diff.filters import KINDS, BoundFilter, DiffFilter
-from workbench.lens.diff.partitions import labels_of
-from workbench.lens.diff.source import Source, Unit
+from workbench.lens.diff.partitions import labels_of, labels_of_partitions
+from workbench.lens.diff.source import KnownChanges, Source, Unit
 from workbench.lens.wire import Int64
 from workbench.lsm.merge_function import RowKind
 from workbench.scan.incremental.changed_rows import ChangedRows
@@ -52,7 +54,8 @@ class ColumnCountValue:
 @dataclass(frozen=True)
 class DiffCountsValue:
     """How many rows changed. ``columns`` are the columns that are not part of the key, in their order, ``partitions``
-    the partitions with the most changes, out of ``partition_total``."""
+    the partitions with the most changes, out of ``partition_total``. ``complete`` is whether all changes were counted;
+    otherwise, counting was stopped because it took too long."""
 
     inserted: Int64
     updated: Int64
@@ -61,6 +64,7 @@ class DiffCountsValue:
     columns: tuple[ColumnCountValue, ...]
     partitions: tuple[PartitionCountValue, ...]
     partition_total: Int64
+    complete: bool
 
     @property
     def changes(self) -> int:
@@ -70,8 +74,9 @@ class DiffCountsValue:
     @property
     def summary(self) -> str:
         """``3 inserted, 2 updated, 1 deleted``."""
+        least = "" if self.complete else "at least "
         words = ((self.inserted, "inserted"), (self.updated, "updated"), (self.deleted, "deleted"))
-        return ", ".join(f"{count:,} {word}" for count, word in words if count) or "no changes"
+        return least + ", ".join(f"{count:,} {word}" for count, word in words if count) or "no changes"
 
 
 @dataclass
@@ -97,6 +102,18 @@ class _Counter:
                 for label, count in zip(labels, counted.tolist(), strict=True):
                     self.partitions.setdefault(label, [0, 0, 0])[place] += count
 
+    def add_known(self, known: Sequence[KnownChanges], bound: BoundFilter) -> None:
+        """Count changes of which only the numbers are known."""
+        fields = bound.schema.partition_fields
+        labels = labels_of_partitions([partition for _, partition, _ in known], fields) if fields else []
+        for place, (name, kinds) in enumerate(KINDS.items()):
+            chosen = [kind in kinds and bound.filter.kind in ("", name) for kind, _, _ in known]
+            for (kind, _, rows), label in compress(zip_longest(known, labels), chosen):
+                _add(self.rows, {kind.short: rows})
+                _add(self.changes, {name: rows})
+                if label is not None:
+                    self.partitions.setdefault(label, [0, 0, 0])[place] += rows
+
     def merge(self, other: _Counter) -> None:
         """Add the counts of other chunks."""
         for mine, theirs in ((self.rows, other.rows), (self.changes, other.changes), (self.columns, other.columns)):
@@ -111,20 +128,31 @@ def _add(counts: dict[str, int], more: dict[str, int]) -> None:
         counts[name] = counts.get(name, 0) + count
 
 
-def collect_counts(source: Source, chosen: DiffFilter | None = None) -> DiffCountsValue:
-    """Count the changes of a source that a filter keeps.
+def collect_counts(source: Source, chosen: DiffFilter | None = None, seconds: float | None = None) -> DiffCountsValue:
+    """Count the changes of a source that a filter keeps. Files whose rows are all new, or all gone, are not read.
+
+    Args:
+        source: The changes.
+        chosen: The filter.
+        seconds: After how many seconds to return what was counted so far; None to count everything.
 
     Raises:
         InvalidExpression: The condition of the filter is not valid.
         CorruptFile: A file is missing or damaged.
     """
     bound = BoundFilter.of(chosen or DiffFilter(), source.schema)
-    units = source.units()
+    deadline = None if seconds is None else time.monotonic() + seconds
+    known, units = source.counted_units() if bound.keeps_kinds else ((), source.units())
+    total, counted = _Counter(), 0
+    if known:
+        total.add_known(known, bound)
     with source.progress.step("Counting changes", len(units), "parts"):
-        total = _Counter()
-        for each in parallel_map(lambda unit: _counted(unit, bound, source), units):
+        for each in parallel_stream(lambda unit: _counted(unit, bound, source), units):
             total.merge(each)
-    return _value(total, source)
+            counted += 1
+            if deadline is not None and time.monotonic() > deadline:
+                break
+    return _value(total, source, complete=counted == len(units))
 
 
 def _counted(unit: Unit, bound: BoundFilter, source: Source) -> _Counter:
@@ -137,7 +165,7 @@ def _counted(unit: Unit, bound: BoundFilter, source: Source) -> _Counter:
     return counter
 
 
-def _value(counter: _Counter, source: Source) -> DiffCountsValue:
+def _value(counter: _Counter, source: Source, *, complete: bool) -> DiffCountsValue:
     schema = source.schema
     values: Iterable[str] = (name for name in schema.field_names if name not in schema.primary_keys)
     partitions = [PartitionCountValue(label, *counts) for label, counts in counter.partitions.items()]
@@ -153,4 +181,5 @@ def _value(counter: _Counter, source: Source) -> DiffCountsValue:
         else (),
         partitions=tuple(partitions[:MOST_PARTITIONS]),
         partition_total=len(partitions),
+        complete=complete,
     )

@@ -71,6 +71,11 @@ class BoundFilter:
         text = chosen.where.strip()
         return BoundFilter(chosen, schema, resolve_predicate(parse(text), schema.fields) if text else None)
 
+    @property
+    def keeps_kinds(self) -> bool:
+        """Whether the kind of a change alone decides whether it is kept."""
+        return not (self.filter.column or self.filter.partition) and self.where is None
+
     def apply(self, changes: ChangedRows) -> ChangedRows:
         """Return the changes to keep."""
         chosen = self.filter

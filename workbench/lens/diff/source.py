@@ -29,6 +29,8 @@ from workbench.scan.split import Split
 
 Mode = Literal["diff", "delta", "changelog"]
 Unit = Callable[[], Iterator[ChangedRows]]
+KnownChanges = tuple[RowKind, bytes, int]
+"""The kind of some changes, their partition, and how many they are."""
 
 _EXPLAINED: dict[str, str] = {
     DIFF: "Both states compared: each key, or each row of a table without keys, before and after.",
@@ -72,6 +74,10 @@ class Source(ABC):
     def units(self) -> Sequence[Unit]:
         """Return independent parts of the work, in order."""
 
+    def counted_units(self) -> tuple[Sequence[KnownChanges], Sequence[Unit]]:
+        """Return the changes that metadata counts, and the other parts of the work, which have to be read."""
+        return (), self.units()
+
     def stream(self) -> Iterator[ChangedRows]:
         """Yield the changes chunk by chunk, in bounded memory."""
         for unit in self.units():
@@ -96,6 +102,15 @@ class ComparedStates(Source):
         """Return a unit for each range of keys that may differ."""
         diff = self._diff
         return [_unit(diff, pair) for pair in diff.pairs()]
+
+    def counted_units(self) -> tuple[Sequence[KnownChanges], Sequence[Unit]]:
+        """Return the changes of the files that only one state has, and units for all others."""
+        if not self._is_one_branch:
+            return (), self.units()
+        diff = self._diff
+        pairs = [(pair, pair.known_changes) for pair in diff.pairs()]
+        known = [changes for _, changes in pairs if changes is not None]
+        return known, [_unit(diff, pair) for pair, changes in pairs if changes is None]
 
     @cached_property
     def is_one_table(self) -> bool:

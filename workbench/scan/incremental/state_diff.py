@@ -141,6 +141,23 @@ class StatePair:
     before: State
     after: State
 
+    @property
+    def known_changes(self) -> tuple[RowKind, bytes, int] | None:
+        """The kind, the partition and the number of the changes if metadata determines them: a single file, or files
+        without a key, that only one state has. None if rows have to be compared."""
+        if bool(self.before.entries) == bool(self.after.entries):
+            return None
+        state, kind = (self.after, RowKind.INSERT) if self.after.entries else (self.before, RowKind.DELETE)
+        first = state.entries[0]
+        keyed = state.side.store.schema.is_primary_key_table
+        if state.deletions or (keyed and (len(state.entries) > 1 or first.file.delete_row_count)):
+            return None
+        if state.side.store.schema.core.data_evolution_enabled or any(
+            entry.partition != first.partition for entry in state.entries
+        ):
+            return None
+        return kind, first.partition, state.rows
+
 
 @dataclass(frozen=True)
 class StateDiff:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from workbench.server.catalog_cache import OpenCatalogs
 
 _PAGE = 50
+# The panel shows what was counted until then; the time limit of requests is longer.
+_COUNT_SECONDS = 8.0
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,11 @@ def _read_counts(request: DiffRowsRequest, catalogs: OpenCatalogs) -> Reading:
 
     comparison = _comparison(request, catalogs)
     source = comparison.source(catalogs.progress)
-    return Reading(lambda: collect_counts(source, comparison.filter), _facts(comparison))
+    return Reading(
+        lambda: collect_counts(source, comparison.filter, _COUNT_SECONDS),
+        _facts(comparison),
+        is_lasting=lambda counts: counts.complete,
+    )
 
 
 def _read_rows(request: DiffRowsRequest, catalogs: OpenCatalogs) -> Reading:

@@ -66,7 +66,7 @@ export function Data(props: PageProps): React.ReactElement {
           {columns?.complete
             ? trans.__('Null shares and ranges cover the stored rows.')
             : trans.__(
-                'Null shares and ranges cover only the stored rows of the newest files.'
+                'Null shares and ranges are left out: the version has too many files.'
               )}{' '}
           {trans.__('Times are in %1.', value.zone)}
         </p>
@@ -157,10 +157,15 @@ function rowsText(
   const count = countText(rows.length);
   switch (state) {
     case 'slow':
-      return trans.__(
-        '%1 rows found so far. The search was stopped because it took too long; narrow the filter.',
-        count
-      );
+      return where
+        ? trans.__(
+            '%1 rows found so far. The search was stopped because it took too long; narrow the filter.',
+            count
+          )
+        : trans.__(
+            'The first %1 rows; reading was stopped because it took too long',
+            count
+          );
     case 'cut':
       return trans.__('The first %1 rows; filter to see others', count);
     case 'more':

@@ -22,8 +22,13 @@ export function pageOf(page: Read<DiffRowsValue>): DiffRowsValue | null {
 export function isEmpty({
   inserted,
   updated,
-  deleted
+  deleted,
+  complete
 }: DiffCountsValue): boolean {
+  // Saved values of earlier versions do not say that they are complete.
+  if (complete === false) {
+    return false;
+  }
   return [inserted, updated, deleted].every(count => count === '0');
 }
 

@@ -23,6 +23,8 @@ export const DIFF_WORDS = {
   diffKinds: 'Changed rows by kind',
   diffColumns: 'Updated rows by column',
   diffPartitions: 'Changed rows by partition',
+  diffPartial:
+    'Counting took too long and was stopped: these are the changes that were found until then.',
   diffMorePartitions: '{n} more partition|{n} more partitions',
   diffBarLabel: '{name}: {n} row|{name}: {n} rows',
   diffFilterHint:
