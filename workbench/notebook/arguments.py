@@ -48,6 +48,10 @@ PARSER = _parser()
 HELP = PARSER.format_help()
 
 
+def _flags() -> list[str]:
+    return [flag for action in PARSER._actions for flag in action.option_strings if flag.startswith("--")]
+
+
 def parse_line(line: str) -> argparse.Namespace:
     """Parse the line of a magic.
 
@@ -59,7 +63,10 @@ def parse_line(line: str) -> argparse.Namespace:
         words = shlex.split(line, posix=os.name == "posix")
     except ValueError as error:
         raise InvalidExpression(f"%paimon: {error}.", "Close the quote.") from error
-    given = PARSER.parse_intermixed_args(words)
+    given, unknown = PARSER.parse_known_intermixed_args(words)
+    if unknown:
+        flag = unknown[0].partition("=")[0]
+        raise InvalidExpression(f"%paimon has no flag {flag}.", did_you_mean(flag, _flags()) or "See %paimon help.")
     if given.out is not None and not given.out.isidentifier():
         raise InvalidExpression(f"'{given.out}' is not a valid variable name.", "Pass a Python identifier to --out.")
     if given.chart is not None:

@@ -11,6 +11,7 @@ from workbench.base.counting import counted
 from workbench.base.errors import CatalogError, DatabaseNotFound, InvalidExpression, did_you_mean
 from workbench.notebook.cells.losses import confirmation, rollback_loss, truncate_loss
 from workbench.notebook.command import Command, Request, only_word, table_of
+from workbench.notebook.explore import explore
 from workbench.notebook.help import help_view
 from workbench.notebook.jobs.background import require_running
 from workbench.notebook.view_definitions import VIEWS
@@ -77,6 +78,12 @@ def _tables(request: Request) -> Shown:
         hint = "Write %paimon tables <database>, or %paimon use <database>."
         raise CatalogError("%paimon tables needs a database, because none is in use.", hint)
     return names_view("table", catalog.list_tables(database), f"Tables in {database}")
+
+
+def _explore(request: Request) -> Shown:
+    if request.words:
+        raise InvalidExpression("%paimon explore takes no arguments.", "Write %paimon summary <table> for one table.")
+    return explore(request.session.require_catalog())
 
 
 def _register(request: Request) -> Shown:
@@ -148,6 +155,7 @@ _CATALOG_COMMANDS = {
     "use": Command(_USE, "set the default database", _use, "database"),
     "databases": Command("databases", "list databases", _databases),
     "tables": Command("tables [database]", "list tables", _tables, "database"),
+    "explore": Command("explore", "the tree of the catalog and its tables", _explore),
 }
 _OTHER_COMMANDS = {
     "truncate": Command(
@@ -172,7 +180,7 @@ _OTHER_COMMANDS = {
 
 def commands() -> dict[str, Command]:
     """Return all sub-commands by name, with those of the registered views."""
-    views = {view.command.word: view.command.command for view in VIEWS.values() if view.command}
+    views = {word: command for view in VIEWS.values() for word, command in view.commands.items()}
     return {**_CATALOG_COMMANDS, **views, **_OTHER_COMMANDS}
 
 
@@ -191,7 +199,8 @@ def run_command(name: str, request: Request) -> Shown:
     """
     known = commands()
     if name not in known:
-        raise InvalidExpression(f"Unknown command %paimon {name}.", did_you_mean(name, known) or "See %paimon help.")
+        words = f"Sub-commands: {', '.join(known)}. See %paimon help."
+        raise InvalidExpression(f"Unknown command %paimon {name}.", did_you_mean(name.lower(), known) or words)
     command = known[name]
     loss = command.loss(request) if request.confirm and command.loss else None
     if loss is not None:

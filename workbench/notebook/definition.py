@@ -29,23 +29,29 @@ Arguments = TypeVar("Arguments", bound=ViewArguments)
 
 @dataclass(frozen=True)
 class ViewCommand:
-    """The sub-command ``%paimon <word> <table>`` of a view. ``show`` takes the table and the maximum number of rows.
-    If the sub-command may be written without a table, ``of_catalog`` takes the open catalog instead."""
+    """The sub-command ``%paimon <word> <table>`` of a view, which shows what `wb.<word>` shows. ``show`` takes the
+    table and the maximum number of rows, and returns the view; without it, the view is made from its definition. If the
+    sub-command may be written without a table, ``of_catalog`` takes the open catalog instead. ``aliases`` are other
+    words for it."""
 
     word: str
     help: str
-    show: Callable[[Any, int], Shown]
+    show: Callable[[Any, int], Shown] | None = None
     of_catalog: Callable[[Any, int], Shown] | None = None
+    aliases: tuple[str, ...] = ()
 
-    @property
-    def command(self) -> Command:
-        """This sub-command as a `Command`."""
-        usage = f"{self.word} <table>" if self.of_catalog is None else f"{self.word} [table]"
+    def commands(self, definition: ViewDefinition[Any, Any]) -> dict[str, Command]:
+        """Return the sub-commands of a view by their words."""
+        return {word: self._command(word, definition) for word in (self.word, *self.aliases)}
+
+    def _command(self, word: str, definition: ViewDefinition[Any, Any]) -> Command:
+        usage = f"{word} <table>" if self.of_catalog is None else f"{word} [table]"
 
         def run(request: Request) -> Shown:
             if self.of_catalog is not None and not request.words:
                 return self.of_catalog(request.session.require_catalog(), request.limit)
-            return self.show(table_of(request, usage), request.limit)
+            table = table_of(request, usage)
+            return _read(TableView(definition, table) if self.show is None else self.show(table, request.limit))
 
         return Command(usage, self.help, run, "table")
 
@@ -59,11 +65,21 @@ class ViewCommandWithArguments:
     usage: str
     run: Callable[[Request], Shown]
     takes_text: bool = False
+    aliases: tuple[str, ...] = ()
 
-    @property
-    def command(self) -> Command:
-        """This sub-command as a `Command`."""
-        return Command(self.usage, self.help, self.run, "table", takes_text=self.takes_text)
+    def commands(self, _definition: ViewDefinition[Any, Any]) -> dict[str, Command]:
+        """Return the sub-commands of a view by their words."""
+        command = Command(
+            self.usage, self.help, lambda request: _read(self.run(request)), "table", takes_text=self.takes_text
+        )
+        return dict.fromkeys((self.word, *self.aliases), command)
+
+
+def _read(view: Shown) -> Shown:
+    """Return the view with its value read, so that an error fails the cell, and is not only part of its output."""
+    if isinstance(view, LiveView):
+        view.value  # noqa: B018 - reads the table
+    return view
 
 
 def open_nothing(_table: Any, _arguments: Any, _event: Mapping[str, Any]) -> LiveView[Any] | None:
@@ -86,7 +102,7 @@ class ViewDefinition(Generic[Value, Arguments]):
         fallback: Returns the value as tables and a static picture.
         arguments: The arguments that a view starts with.
         on_event: Returns the arguments after an event of the picture; the same ones if it does not know the event.
-        command: The sub-command of ``%paimon``, if there is one.
+        command: The sub-command of ``%paimon``; by default ``%paimon <name> <table>``.
         per_version: Whether the value belongs to one version, so that the table is read at a fixed snapshot.
         has_picture: Whether the browser draws the view.
         opens: Takes the table, the arguments and an event of the picture. Returns the view that the event requests,
@@ -104,6 +120,12 @@ class ViewDefinition(Generic[Value, Arguments]):
     has_picture: bool = True
     saved: SavedForm[Value] | None = None
     opens: Callable[[Any, Arguments, Mapping[str, Any]], LiveView[Any] | None] = open_nothing
+
+    @property
+    def commands(self) -> dict[str, Command]:
+        """The sub-commands of ``%paimon`` that show the view, by their words."""
+        command = self.command or ViewCommand(self.name, f"the view '{self.name}' of a table")
+        return command.commands(self)
 
 
 class TableView(LiveView[Value], Generic[Value, Arguments]):

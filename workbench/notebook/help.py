@@ -21,6 +21,10 @@ _EXAMPLES = {
     "databases": "%paimon databases",
     "tables": "%paimon tables shop",
     "describe": "%paimon describe shop.orders",
+    "explore": "%paimon explore",
+    "summary": "%paimon summary shop.orders",
+    "compaction": "%paimon compaction shop.orders",
+    "timeline": "%paimon timeline shop.orders",
     "snapshots": "%paimon snapshots shop.orders --limit 20",
     "health": "%paimon health shop.orders",
     "levels": "%paimon levels shop.orders --snapshot 3",
@@ -36,7 +40,7 @@ _EXAMPLES = {
     "help": "%paimon help",
 }
 _GROUPS = {
-    "Catalogs": ("connect", "use", "databases", "tables"),
+    "Catalogs": ("connect", "use", "databases", "tables", "explore"),
     "Changes": ("truncate", "rollback"),
     "Queries": ("register",),
     "Jobs in the background": ("jobs", "cancel", "wait"),

@@ -25,9 +25,9 @@ def register_view(definition: ViewDefinition[Any, Any]) -> None:
     Raises:
         ValueError: another view has its name or its sub-command.
     """
-    word = definition.command.word if definition.command else None
+    words = definition.commands.keys()
     for other in VIEWS.values():
-        if other.name == definition.name or (word and other.command and other.command.word == word):
+        if other.name == definition.name or words & other.commands.keys():
             raise ValueError(f"View '{definition.name}' conflicts with the registered view '{other.name}'.")
     VIEWS[definition.name] = definition
 

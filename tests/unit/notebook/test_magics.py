@@ -63,7 +63,7 @@ def test_views(shell: Any) -> None:
     assert line(shell, "tables").to_arrow()["table"].to_pylist() == ["orders"]
     assert line(shell, "describe orders").value.primary_key == ("id",)
     assert line(shell, "snapshots shop.orders").to_arrow()["snapshot"].to_pylist() == [2, 1]
-    assert line(shell, "levels orders --snapshot 1").value.runs == 1
+    assert line(shell, "levels orders --snapshot 1").value.snapshot == 1
     assert line(shell, "levels orders").to_arrow().num_rows == 2
     assert line(shell, "diff orders@1..2").to_pandas()["rowkind"].tolist() == ["-U", "+U", "+I"]
     assert "connect <path" in repr(line(shell, ""))
@@ -158,7 +158,7 @@ def test_cell_without_catalog_or_statement(shell: Any) -> None:
 def test_an_error_is_one_line_that_cannot_steer_a_terminal() -> None:
     error = TableNotFound("There is no table '\x1b[2J\n'.")
     assert error_line(error) == "TableNotFound: There is no table '\\x1b[2J\\x0a'."
-    assert error_line(Cancelled()) == "Cancelled."
+    assert error_line(Cancelled()) == "Canceled."
 
 
 def test_engine_jar_needs_a_session_with_the_connector_and_takes_no_version(shell: Any) -> None:

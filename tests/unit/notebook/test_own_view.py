@@ -13,7 +13,8 @@ import pytest
 from comm.base_comm import BaseComm
 from IPython.core.completer import provisionalcompleter
 
-from workbench.base.errors import InvalidExpression
+import workbench as wb
+from workbench.base.errors import InvalidExpression, WorkbenchError
 from workbench.lens.wire import Int64
 from workbench.notebook import live, widget
 from workbench.notebook.completion import completions
@@ -154,6 +155,55 @@ def test_it_has_a_command(shell: Any) -> None:
             assert ([each.text for each in candidates], found) == ([text], fragment)
     with pytest.raises(InvalidExpression, match="Write %paimon width <table>"):
         shell.run_line_magic("paimon", "width")
+
+
+def test_without_a_command_its_name_is_the_sub_command(shell: Any) -> None:
+    register_view(replace(WIDTH, name="breadth", command=None))
+    try:
+        view = shell.run_line_magic("paimon", "breadth orders --snapshot 1")
+        assert isinstance(view, TableView)
+        assert (view.kind, view.value.snapshot) == ("breadth", 1)
+        assert "%paimon breadth <table>" in repr(shell.run_line_magic("paimon", "help"))
+    finally:
+        del VIEWS["breadth"]
+
+
+def test_every_view_of_the_package_is_a_sub_command(shell: Any) -> None:
+    other_arguments = {"biography": "orders id=1", "explore": "", "diff": "orders@1..1"}
+    for word in ("summary", "levels", "timeline", "diff", "compaction", "biography", "explain", "health", "explore"):
+        shown = shell.run_line_magic("paimon", f"{word} {other_arguments.get(word, 'orders')}")
+        made = {"levels": wb.levels, "timeline": wb.timeline, "compaction": wb.compaction, "summary": wb.summary}
+        assert isinstance(shown, live.LiveView), word
+        if word in made:
+            same = made[word](orders(shell))
+            assert type(shown) is type(same)
+            assert (shown.kind, shown.value, shown.to_arrow()) == (same.kind, same.value, same.to_arrow())
+    assert shell.run_line_magic("paimon", "snapshots orders --limit 1").kind == "timeline"
+
+
+def test_a_view_of_a_damaged_table_fails_in_its_cell(shell: Any) -> None:
+    Path(orders(shell).location, "snapshot", "snapshot-1").write_text("{")
+    for word in ("levels", "timeline", "compaction", "summary", "describe"):
+        with pytest.raises(WorkbenchError):
+            shell.run_line_magic("paimon", f"{word} orders")
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("timelime orders", "Did you mean 'timeline'?"),
+        ("Levels orders", "Did you mean 'levels'?"),
+        ("historian orders", "Sub-commands: connect, use, databases,"),
+        ("levels orders --limt 3", "Did you mean '--limit'?"),
+        ("levels orders --snapsot=3", "Did you mean '--snapshot'?"),
+        ("truncate orders --yess", "Did you mean '--yes'?"),
+    ],
+)
+def test_unknown_words_get_the_nearest_one(shell: Any, line: str, hint: str) -> None:
+    with pytest.raises(InvalidExpression) as refused:
+        shell.run_line_magic("paimon", line)
+    assert refused.value.hint is not None
+    assert refused.value.hint.startswith(hint)
 
 
 def test_names_and_commands_are_unique() -> None:

@@ -55,20 +55,19 @@ def biography(table: Any, key: Mapping[str, Any] | None = None, where: str | Non
     return Biography(BIOGRAPHY, table, BiographyArguments(key=key, where=where))
 
 
-def run_biography(request: Request) -> View:
-    """Show a biography as tables. After the table's name, either each word is a key column with its value, or all words
-    together are a condition."""
+def run_biography(request: Request) -> Biography:
+    """Return the biography that the words name. After the table's name, either each word is a key column with its
+    value, or all words together are a condition."""
     name, *words = map(str, request.words or ("",))
     if len(words) > 1 and words[0].upper() == "WHERE":
         table, condition = request.session.table(name, request.version), " ".join(words[1:])
-        return biography_view(collect_biography(table, where=condition, progress=request.progress), request.limit)
+        return biography(table, where=condition)
     pairs = [word.partition("=") for word in words]
     if not name or not pairs or not all(column and equals for column, equals, _ in pairs):
         hint = f"Write %paimon {USAGE}, for example %paimon biography shop.orders id=50."
         raise InvalidExpression("%paimon biography takes a table and the key of a row.", hint)
     table = request.session.table(name, request.version)
-    key = {column: text for column, _, text in pairs}
-    return biography_view(collect_biography(table, key, progress=request.progress), request.limit)
+    return biography(table, {column: text for column, _, text in pairs})
 
 
 def _on_event(arguments: BiographyArguments, event: Mapping[str, Any]) -> BiographyArguments:

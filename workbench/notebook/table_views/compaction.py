@@ -260,7 +260,7 @@ COMPACTION: ViewDefinition[CompactionsValue, CompactionArguments] = ViewDefiniti
     ViewCommand(
         "compaction",
         "why compactions ran, and what they read and wrote",
-        lambda table, limit: compaction_view(_collect(table, CompactionArguments(limit=limit)), limit),
+        lambda table, limit: Compaction(COMPACTION, table, CompactionArguments(limit=limit)),
     ),
     saved=SavedForm(smaller_compactions, _other_stories),
 )

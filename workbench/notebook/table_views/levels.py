@@ -180,7 +180,7 @@ LEVELS: ViewDefinition[LevelsValue, LevelsArguments] = ViewDefinition(
     ViewCommand(
         "levels",
         "sorted runs and files of each bucket",
-        lambda table, limit: levels_view(collect_buckets(table), limit),
+        lambda table, _limit: levels(table),
     ),
     saved=SavedForm(smaller_levels, _other_buckets),
 )

@@ -101,11 +101,7 @@ DESCRIPTION: ViewDefinition[SummaryValue, ViewArguments] = ViewDefinition(
     lambda table, _arguments: collect_summary(table, estimate=True),
     description_view,
     ViewArguments(),
-    command=ViewCommand(
-        "describe",
-        "keys, columns, options, size",
-        lambda table, _limit: description_view(collect_summary(table, estimate=True)),
-    ),
+    command=ViewCommand("describe", "keys, columns, options, size"),
     has_picture=False,
 )
 SUMMARY: ViewDefinition[SummaryValue, SummaryArguments] = ViewDefinition(

@@ -13,7 +13,7 @@ from workbench.base.arguments import checked
 from workbench.base.texts import time_text
 from workbench.lens.history.timeline import collect_timeline_with_history
 from workbench.lens.smaller import smaller_timelines
-from workbench.lens.timeline import TagValue, TimelineValue, collect_timeline
+from workbench.lens.timeline import TagValue, TimelineValue
 from workbench.notebook.definition import TableView, ViewArguments, ViewCommand, ViewDefinition
 from workbench.notebook.drawings.timeline import timeline_drawings
 from workbench.notebook.live import LiveView
@@ -53,8 +53,12 @@ def timeline(table: Any) -> Timeline:
 
     In a notebook it is a picture that follows new snapshots.
     """
+    return _timeline(table, SNAPSHOTS_PAGE)
+
+
+def _timeline(table: Any, limit: int) -> Timeline:
     selected = str(table.version.id) if table.is_pinned else None
-    return Timeline(TIMELINE, table, TimelineArguments(selected))
+    return Timeline(TIMELINE, table, TimelineArguments(selected, limit))
 
 
 def _on_event(arguments: TimelineArguments, event: Mapping[str, Any]) -> TimelineArguments:
@@ -152,9 +156,10 @@ TIMELINE: ViewDefinition[TimelineValue, TimelineArguments] = ViewDefinition(
     TimelineArguments(),
     _on_event,
     ViewCommand(
-        "snapshots",
+        "timeline",
         "versions, newest first, and why compactions ran",
-        lambda table, limit: timeline_view(collect_timeline(table), limit),
+        lambda table, limit: _timeline(table, limit),
+        aliases=("snapshots",),
     ),
     per_version=False,
     saved=SavedForm(smaller_timelines),
