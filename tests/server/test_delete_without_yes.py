@@ -1,4 +1,4 @@
-"""The setting of a server with which cells delete without ``--yes``, as jobs do that nobody watches."""
+"""The setting of a server with which cells delete without ``--yes``."""
 
 from __future__ import annotations
 

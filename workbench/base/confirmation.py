@@ -1,4 +1,4 @@
-"""What stands for the flag ``--yes`` in jobs that nobody watches."""
+"""The setting that replaces the flag ``--yes`` in unattended jobs."""
 
 from __future__ import annotations
 

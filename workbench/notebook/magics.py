@@ -128,7 +128,7 @@ class PaimonMagic(Magics):
 
     @staticmethod
     def _confirms(given: Namespace) -> bool:
-        """Return whether the user has to confirm what a cell deletes, whoever runs it."""
+        """Return whether the user has to confirm what a cell deletes."""
         return not given.yes and not is_confirmed_by_setting()
 
     def _limit(self, given: Namespace) -> int:

@@ -84,7 +84,7 @@ class Result(Shown):
 
 
 def rows_result(rows: pa.Table, caption: str, limit: int, notes: tuple[str, ...] = ()) -> Result:
-    """Return the answer of a statement that is no query; it holds all its rows and is shown whole."""
+    """Return the answer of a statement such as SHOW; it holds all its rows and is shown whole."""
     return Result(caption, rows, rows.num_rows, limit, notes=notes, whole=True)
 
 

@@ -1,4 +1,4 @@
-"""A cell that deletes data for good needs ``--yes``, whoever runs it."""
+"""A cell that deletes data for good needs ``--yes``, in terminals and jobs too."""
 
 from __future__ import annotations
 
