@@ -216,5 +216,18 @@ def _field(parts: BiographyParts, merge: Merge, rules: ColumnRules, name: str) -
         uses=() if origin is None else tuple(BiographyUse(use.row, use.effect.value) for use in origin.uses),
         origins=written,
         rule=rules.rule(name),
-        why=rules.why(name, origin, merge, written) if merge.is_present else "",
+        why=rules.why(name, origin, merge, written, _unordered(parts, merge, rules.group(name)))
+        if merge.is_present
+        else "",
     )
+
+
+def _unordered(parts: BiographyParts, merge: Merge, group: Sequence[str]) -> list[int]:
+    """Return the merged versions in which all sequence columns of a group are NULL."""
+    if not group or not set(group) <= set(parts.columns):
+        return []
+    return [
+        each.id
+        for each in parts.versions
+        if each.id in merge.considered and all(each.table.column(name).null_count for name in group)
+    ]

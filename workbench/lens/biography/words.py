@@ -51,7 +51,7 @@ class ColumnRules:
             return "newest file with the column" if core.data_evolution_enabled else "stored as written"
         if core.engine.keeps_first:
             return "first row"
-        group = self._group(name)
+        group = self.group(name)
         if core.engine.updates_partially and group:
             function = core.aggregate_function(name)
             how = "sequence of its group" if name in group else function or "newest of its group"
@@ -62,18 +62,23 @@ class ColumnRules:
             return core.aggregate_function(name) or "last_non_null_value"
         return f"newest row by {', '.join(core.sequence_field)}" if core.sequence_field else "newest row"
 
-    def _group(self, name: str) -> tuple[str, ...]:
+    def group(self, name: str) -> tuple[str, ...]:
+        """Return the sequence columns of the group of a column; none if it is in no group."""
         for sequence, protected in self.schema.core.sequence_groups.items():
             if name in sequence or name in protected:
                 return sequence
         return ()
 
-    def why(self, name: str, origin: Origin | None, merge: Merge, written: Sequence[int]) -> str:
-        """Return why a read takes the value of a column from where it does, and the versions that wrote it before
-        compactions."""
+    def why(
+        self, name: str, origin: Origin | None, merge: Merge, written: Sequence[int], unordered: Sequence[int] = ()
+    ) -> str:
+        """Return why a read takes the value of a column from where it does, the versions that wrote it before
+        compactions, and the ``unordered`` versions, in which the sequence columns of its group are NULL."""
         if name in self.schema.primary_keys:
             return "All versions of the row have it."
         why = self._why_read(name, origin, merge)
+        if unordered:
+            why = f"{why} {_unordered_text(unordered, self.group(name))}".strip()
         is_older = origin is not None and not origin.computed and written not in ((), (origin.row,))
         return f"{why} {sentence(versions_text(written))} wrote it before compactions." if is_older else why
 
@@ -100,7 +105,7 @@ class ColumnRules:
         )
         if core.engine.keeps_first:
             return f"was the first, and later rows are ignored.{skips}"
-        group = self._group(name)
+        group = self.group(name)
         if core.engine.updates_partially and group:
             return (
                 f"has the newest {', '.join(group)} of those that are not NULL, which updates its whole group.{skips}"
@@ -136,10 +141,16 @@ class ColumnRules:
         return f"{', '.join(parts)}."
 
     def _why_null(self, name: str) -> str:
-        group = self._group(name)
+        group = self.group(name)
         if group:
             return f"No version has a value of {', '.join(group)}, or the newest one retracts the group."
         return "No version has a value."
+
+
+def _unordered_text(numbers: Sequence[int], group: Sequence[str]) -> str:
+    one = len(numbers) == 1
+    names = f"{', '.join(group)} {'is' if len(group) == 1 else 'are'} NULL"
+    return f"{sentence(versions_text(numbers))} {'does' if one else 'do'} not update the group: {names}."
 
 
 def _why_lone(merge: Merge) -> str:

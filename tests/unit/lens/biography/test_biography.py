@@ -88,6 +88,11 @@ def test_partial_updates_are_explained_column_by_column(catalog: FileSystemCatal
     assert [(each.version, each.effect) for each in found["total"].uses] == [(1, "added"), (2, "added as older")]
     assert found["total"].origins == (1, 2)
     assert "ordered by t" in found["c"].rule
+    for name in ("t", "c", "total"):
+        assert found[name].why.endswith("Version 3 does not update the group: t is NULL."), name
+    assert "does not update" not in found["a"].why
+    put(table, (1, None, None, None, "skipped", 7))
+    assert "Versions 3 and 4 do not update the group: t is NULL." in fields(checked(table, {"id": 1}))["c"].why
 
 
 def test_values_are_followed_through_compactions(catalog: FileSystemCatalog) -> None:
