@@ -17,6 +17,8 @@ from workbench.format.options.values import option_text
 from workbench.storage.file_io import qualify
 
 CATALOG_FILE = "paimon_catalogs.toml"
+# The catalog that the command `paimon-workbench demo` defines, and that its notebooks open.
+DEMO_CATALOG = "demo"
 Origin = Literal["user", "server"]
 
 _writing = threading.Lock()
@@ -67,9 +69,17 @@ def named_catalog(name: str) -> NamedCatalog:
     `named_catalogs` does."""
     known = named_catalogs()
     if name not in known:
-        hint = did_you_mean(name, known) or "Paths contain a slash: './name' or '/data/name'."
-        raise CatalogNotFound(f"There is no catalog '{name}' in {user_catalog_file()}.", hint)
+        raise CatalogNotFound(f"There is no catalog '{name}' in {user_catalog_file()}.", _hint(name, known))
     return known[name]
+
+
+def _hint(name: str, known: Mapping[str, NamedCatalog]) -> str:
+    """Return what to do about an unknown name of a catalog."""
+    if name == DEMO_CATALOG:
+        return f"Run: paimon-workbench demo. It creates the tables and opens JupyterLab with the catalog '{name}'."
+    near = did_you_mean(name, known)
+    others = f"Known catalogs: {', '.join(known)}." if known else ""
+    return " ".join(filter(None, (near or others, "Paths contain a slash: './name' or '/data/name'.")))
 
 
 def is_path(target: str) -> bool:

@@ -14,10 +14,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from workbench.base.errors import WorkbenchError
-from workbench.catalog.named import CATALOG_FILE
+from workbench.catalog.named import CATALOG_FILE, DEMO_CATALOG
 from workbench.demo.tables import DATABASE
 
-CATALOG = "demo"
 NOTEBOOK = "quickstart.ipynb"
 PANEL = "paimon-workbench-panel"
 TREE_STATE = "paimon-workbench:tree"
@@ -53,7 +52,7 @@ class DemoFolder:
         if fresh or not self.notebook.exists():
             shutil.copyfile(_QUICKSTART, self.notebook)
         # JSON strings are valid TOML strings.
-        catalog = f"[{CATALOG}]\nwarehouse = {json.dumps(str(self.warehouse))}\n"
+        catalog = f"[{DEMO_CATALOG}]\nwarehouse = {json.dumps(str(self.warehouse))}\n"
         _write(self.settings / CATALOG_FILE, catalog)
         start = f"/lab/tree/{self.root.name}/{NOTEBOOK}"
         lab = {"default_url": start, "workspaces_dir": str(workspaces)}
@@ -95,7 +94,7 @@ def _open_panel(workspaces: Path) -> None:
     if manager.load("default")["data"]:
         return
     left = {"collapsed": False, "visible": True, "current": PANEL, "widgets": [PANEL]}
-    expanded = [json.dumps(path, separators=(",", ":")) for path in ([CATALOG], [CATALOG, DATABASE])]
+    expanded = [json.dumps(path, separators=(",", ":")) for path in ([DEMO_CATALOG], [DEMO_CATALOG, DATABASE])]
     data = {"layout-restorer:data": {"left": left}, TREE_STATE: {"expanded": expanded, "shown": True}}
     manager.save("default", json.dumps({"data": data, "metadata": {"id": "default"}}))
 

@@ -175,3 +175,9 @@ def test_the_files_of_a_process_take_precedence(monkeypatch: pytest.MonkeyPatch,
     assert {"config", "first", "second"} <= set(found)
     assert found["all"].options == {"warehouse": "first"}
     assert (found["first"].origin, found["config"].origin) == ("server", "user")
+
+
+@pytest.mark.usefixtures("user_file")
+def test_the_catalog_of_the_demo_names_its_command() -> None:
+    with pytest.raises(wb.CatalogNotFound, match=r"no catalog 'demo' in .*Run: paimon-workbench demo\."):
+        wb.connect("demo")
