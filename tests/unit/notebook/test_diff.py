@@ -112,3 +112,14 @@ def test_events_of_the_picture(changed: Any, tmp_path: Path) -> None:  # noqa: A
     view._on_message({"kind": "filter", "filter": {**chosen, "kind": ""}})
     assert view.value.counts.inserted == 100
     assert not view._on_event({"kind": "unknown"})
+
+
+def test_pages_of_the_picture_have_the_limit(changed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.notebook.table_views.diff.has_front_end", lambda: True)
+    view = changed.run_line_magic("paimon", "diff t@1..3 --limit 12")
+    first = view.value.page
+    assert (first.start, len(first.rows), first.state) == (0, 12, "more")
+    view._on_message({"kind": "page", "start": 12})
+    second = view.value.page
+    assert (second.start, len(second.rows)) == (12, 12)
+    assert not set(first.rows) & set(second.rows)

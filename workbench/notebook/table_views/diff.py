@@ -24,6 +24,7 @@ from workbench.notebook.live import LiveView
 from workbench.notebook.saved import SavedForm
 from workbench.notebook.table_views.biography import biography
 from workbench.notebook.table_views.diff_tables import diff_tables
+from workbench.notebook.widget import has_front_end
 
 PAGE = 100
 State = Version | Any
@@ -193,7 +194,8 @@ def comparison_of(table: Any, arguments: DiffArguments) -> Comparison:
 
 def _collect(table: Any, arguments: DiffArguments) -> DiffValue:
     comparison = comparison_of(table, arguments)
-    if arguments.sampled:
+    # The browser pages through all changes; a single page shows changes of each kind.
+    if arguments.sampled and not has_front_end():
         return collect_sample(comparison, arguments.limit)
     return collect_diff(comparison, arguments.start, arguments.limit)
 
