@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.base.counting import counted
 from workbench.base.errors import InvalidExpression, Unsupported, WorkbenchError, did_you_mean
 from workbench.base.modules import exp, sqlglot
 from workbench.expr.dialect import statement_dialect
@@ -22,7 +23,7 @@ from workbench.sql.statements import (
 
 _QUERY_WORDS = ("SELECT", "WITH", "VALUES", "TABLE", "FROM", "(")
 _STATEMENT_WORDS = (*_QUERY_WORDS[:4], "INSERT", "CREATE", "DROP", *COMMANDS)
-SUPPORTED = ", ".join(("SELECT", "INSERT", "CREATE TABLE", "CREATE DATABASE", "DROP", *COMMANDS))
+SUPPORTED = ", ".join(("SELECT", "INSERT", "CREATE TABLE", "CREATE DATABASE", "DROP", "USE", *COMMANDS))
 _KNOWN_ELSEWHERE = (
     *(
         "CACHE",
@@ -104,6 +105,9 @@ def is_query(text: str) -> bool:
 
 
 def _refusal(word: str, body: str) -> WorkbenchError:
+    if word == "EXPLAIN":
+        query = body.split(None, 1)[1:]
+        return Unsupported("EXPLAIN is not supported.", f"Write %paimon explain {query[0] if query else 'SELECT …'}.")
     if word in _KNOWN_ELSEWHERE:
         return Unsupported(f"{word} statements are not supported.", f"Supported are {SUPPORTED}.")
     return InvalidExpression(
@@ -193,5 +197,7 @@ def rows_of(values: exp.Values) -> Rows:
     )
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
-            raise InvalidExpression(f"Row {number} of VALUES has {len(row)} values, the first has {len(rows[0])}.")
+            raise InvalidExpression(
+                f"Row {number} of VALUES has {counted(len(row), 'values')}, the first has {len(rows[0])}."
+            )
     return Rows(rows)

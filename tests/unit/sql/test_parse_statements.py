@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.base.errors import InvalidExpression, InvalidSchema, Unsupported
+from workbench.base.errors import InvalidExpression, InvalidSchema, Unsupported, WorkbenchError
 from workbench.sql.literals import literal_value
 from workbench.sql.parse import parse, split_script
 from workbench.sql.statements import (
@@ -177,3 +177,13 @@ def test_values_are_literals() -> None:
 def test_unparsable_statements(text: str, message: str) -> None:
     with pytest.raises(InvalidExpression, match=message):
         parse(text)
+
+
+def test_explain_names_the_sub_command() -> None:
+    with pytest.raises(Unsupported) as refused:
+        parse("EXPLAIN SELECT * FROM t WHERE id = 1")
+    assert refused.value.hint == "Write %paimon explain SELECT * FROM t WHERE id = 1."
+    with pytest.raises(Unsupported, match="%paimon explain SELECT …"):
+        parse("EXPLAIN")
+    with pytest.raises(WorkbenchError, match=r"\bUSE\b"):
+        parse("SET x = 1")
