@@ -120,4 +120,4 @@ def test_deleting_needs_a_yes_and_work_can_be_stopped(face: Face, warehouse: War
     expect(notebook.locator("progress")).to_have_count(2)
     take(face, "steps")
     stop.click()
-    expect(outputs.last).to_contain_text("Cancelled")
+    expect(outputs.last).to_contain_text("Canceled")

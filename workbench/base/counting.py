@@ -5,7 +5,12 @@ from __future__ import annotations
 
 def counted(count: int, plural: str) -> str:
     """Return a count with its noun, which is given in the plural: ``1 file``, ``2,000 entries``."""
-    return f"{count:,} {_singular(plural) if count == 1 else plural}"
+    return f"{count:,} {noun(count, plural)}"
+
+
+def noun(count: int, plural: str) -> str:
+    """Return the noun for a count: ``file`` for 1, ``files`` otherwise."""
+    return _singular(plural) if count == 1 else plural
 
 
 def _singular(plural: str) -> str:

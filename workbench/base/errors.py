@@ -183,7 +183,7 @@ class Cancelled(WorkbenchError):
 
     code = "cancelled"
 
-    def __init__(self, message: str = "Cancelled.", hint: str | None = None) -> None:
+    def __init__(self, message: str = "Canceled.", hint: str | None = None) -> None:
         super().__init__(message, hint)
 
 

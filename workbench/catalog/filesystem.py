@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 from workbench.base.arguments import checked
 from workbench.base.card import Card, HasCard, Names, shortened
 from workbench.base.clock import Clock, SystemClock
+from workbench.base.counting import counted
 from workbench.base.errors import (
     AlreadyExists,
     CatalogError,
@@ -114,7 +115,7 @@ class FileSystemCatalog(HasCard, Catalog):
         tables = self.list_tables(name)
         if tables and not cascade:
             raise CatalogError(
-                f"Database '{name}' contains {len(tables)} tables.", "Pass cascade=True to drop them too."
+                f"Database '{name}' contains {counted(len(tables), 'tables')}.", "Pass cascade=True to drop them too."
             )
         self.file_io.delete_directory(self._database_path(name))
 

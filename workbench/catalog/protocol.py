@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from workbench.base.counting import counted
+
 if TYPE_CHECKING:
     from workbench.base.progress import Progress
     from workbench.catalog.identifier import Identifier
@@ -29,7 +31,7 @@ class DatabaseCompaction:
 
     def __repr__(self) -> str:
         changed = sum(bool(commit.snapshots) for commit in self.commits.values())
-        text = f"<{len(self.commits)} tables checked, {changed} of them compacted"
+        text = f"<{counted(len(self.commits), 'tables')} checked, {changed} of them compacted"
         if not self.failures:
             return f"{text}>"
         failed = "; ".join(f"{name}: {error}" for name, error in self.failures.items())

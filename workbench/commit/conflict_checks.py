@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
+from workbench.base.counting import counted
 from workbench.base.errors import CommitConflict
 from workbench.commit.changes import Changes
 from workbench.commit.index_changes import IndexChanges
@@ -50,7 +51,8 @@ def check_total_buckets(base: Iterable[ManifestEntry], delta: Iterable[ManifestE
         before = known.setdefault(entry.partition, entry.total_buckets)
         if entry.total_buckets != before:
             raise CommitConflict(
-                f"A partition of {table} has {before} buckets and these files were written for {entry.total_buckets}.",
+                f"A partition of {table} has {counted(before, 'buckets')} and these files were written for "
+                f"{entry.total_buckets}.",
                 "Overwrite the partition to change its bucket number.",
             )
 

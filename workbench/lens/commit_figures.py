@@ -153,7 +153,7 @@ def _write_text(figures: CommitFiguresValue, schema: TableSchema) -> str:
     if not figures.partitions:
         return f"{counted(figures.deletes, 'rows')} deleted by vectors." if figures.deletes else "No data file changed."
     keyed = schema.is_primary_key_table
-    rows = [f"{figures.rows_added:,} rows written, deletes not recorded"]
+    rows = [f"{counted(figures.rows_added, 'rows')} written, deletes not recorded"]
     if figures.upserts is not None:
         rows = [counted(figures.upserts, "upserts") if keyed else f"{counted(figures.upserts, 'rows')} added"]
         if keyed or figures.deletes:

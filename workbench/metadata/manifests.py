@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.base.counting import counted
 from workbench.base.errors import CorruptFile
 from workbench.base.garbage import no_collection
 from workbench.base.parallel import parallel_map
@@ -55,7 +56,7 @@ class ManifestFiles:
         def load() -> tuple[ManifestFileMeta, ...]:
             data = self._store.read_metadata(path)
             if size is not None and len(data) < size:
-                raise CorruptFile(path, f"it has {len(data)} bytes, but its snapshot says {size}")
+                raise CorruptFile(path, f"it has {counted(len(data), 'bytes')}, but its snapshot says {size}")
             return tuple(manifest.read_manifest_list(data, path))
 
         return self._cached(path, load, META_WEIGHT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.base.errors import ConfirmationRequired, WorkbenchError
+from workbench.base.errors import Cancelled, ConfirmationRequired, WorkbenchError
 from workbench.base.markup import printable
 from workbench.base.tracebacks import render
 
@@ -10,9 +10,9 @@ _RED, _PLAIN = "\x1b[31m", "\x1b[0m"
 
 
 def error_line(error: BaseException) -> str:
-    """Return ``TableNotFound: …`` without terminal control characters."""
+    """Return ``TableNotFound: …`` without terminal control characters. A canceled operation is not named an error."""
     name, message = type(error).__name__, printable(str(error).replace("\n", " "))
-    return message if message.startswith(name) else f"{name}: {message}"
+    return message if isinstance(error, Cancelled) or message.startswith(name) else f"{name}: {message}"
 
 
 def error_lines(error: BaseException) -> list[str]:

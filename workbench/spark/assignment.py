@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions
 from pyspark.sql import types as spark
 
+from workbench.base.counting import counted
 from workbench.base.errors import SchemaMismatch, did_you_mean
 from workbench.spark.bucket import quoted
 from workbench.spark.nested_values import Conversion
@@ -44,7 +45,7 @@ def by_position(frame: DataFrame, fields: Sequence[DataField], *, casts: bool = 
     """
     if len(frame.columns) != len(fields):
         raise SchemaMismatch(
-            f"The rows have {len(frame.columns)} columns, but {len(fields)} are filled: "
+            f"The rows have {counted(len(frame.columns), 'columns')}, but {len(fields)} are filled: "
             f"{', '.join(field.name for field in fields)}.",
             "Name the columns to fill, or select as many.",
         )

@@ -17,6 +17,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from workbench.base import errors
+from workbench.base.counting import counted
 from workbench.base.errors import Cancelled, CorruptFile, WorkbenchError
 from workbench.base.progress import Progress
 from workbench.base.texts import size_text
@@ -143,7 +144,7 @@ class _Jobs:
         rows = data.inputRecords() + data.shuffleReadRecords()
         read = data.inputBytes() + data.shuffleReadBytes()
         size = f" ({size_text(read)})" if read else ""
-        return f"{rows:,} rows read{size}" if rows else ""
+        return f"{counted(rows, 'rows')} read{size}" if rows else ""
 
     def running_tasks(self) -> int:
         """Return the number of tasks that occupy a core of a local session, canceled ones included."""

@@ -98,7 +98,9 @@ def grid_of(
 def _limit_note(shown: int, held: int, total: int | None, unit: str) -> str:
     if total is None:
         return (
-            f"Showing the first {shown:,} {unit}s; there are more." if held > shown else f"{count_text(shown, unit)}."
+            f"Showing the first {count_text(shown, unit)}; there are more."
+            if held > shown
+            else f"{count_text(shown, unit)}."
         )
     return f"{count_text(total, unit)}." if shown == total else f"Showing {shown:,} of {count_text(total, unit)}."
 

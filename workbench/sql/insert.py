@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from workbench.base.counting import counted
 from workbench.base.errors import SchemaMismatch, did_you_mean
 from workbench.sql.context import Context
 from workbench.sql.engines.choice import for_pipeline
@@ -121,7 +122,8 @@ def _target_columns(table: Table, statement: InsertInto) -> list[str]:
 def _check_count(table: Table, names: Sequence[str], given: int) -> None:
     if given != len(names):
         raise SchemaMismatch(
-            f"{table.name} expects {len(names)} values per row ({', '.join(names)}), but the statement has {given}.",
+            f"{table.name} expects {counted(len(names), 'values')} per row ({', '.join(names)}), but the statement "
+            f"has {given}.",
             "List the columns to fill: INSERT INTO t (a, b) ….",
         )
 

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from workbench.base.arrays import Int32Array, Int64Array
+from workbench.base.counting import counted
 from workbench.base.errors import CommitConflict
 from workbench.format.rows.binary_row_columns import encode_columns
 from workbench.format.rows.bucket import fixed_buckets
@@ -82,7 +83,7 @@ class FixedRouter:
         if known is not None and wanted > 0 and known != wanted:
             where = self.store.partition_directory(partition) or self.store.name
             raise CommitConflict(
-                f"{where} has {known} buckets, but the table is now configured for {wanted}.",
+                f"{where} has {counted(known, 'buckets')}, but the table is now configured for {wanted}.",
                 "Call rescale() or overwrite the partition to change its number of buckets.",
             )
         return wanted

@@ -157,7 +157,7 @@ def _offsets(array: Any) -> np.ndarray:
 
 
 def _is_map(array: Any) -> bool:
-    return pa.types.is_map(array.type)
+    return bool(pa.types.is_map(array.type))
 
 
 def _fitting_text(array: Any, place: _Place) -> Any:

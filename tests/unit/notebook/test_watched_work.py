@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from workbench.base.clock import SystemClock
 from workbench.base.errors import Cancelled
-from workbench.base.progress import Progress
+from workbench.base.progress import Progress, Step
 from workbench.notebook.jobs import card as cards
 from workbench.notebook.jobs.card import NotebookCard
+from workbench.notebook.jobs.steps import Steps
 from workbench.notebook.jobs.value import JOB_MIME, JobValue, StepValue, job_text, step_text, title_of
 from workbench.notebook.jobs.watched import run_watched
 from workbench.sql.grid import Shown
@@ -190,3 +192,11 @@ def test_a_card_updates_one_output(monkeypatch: pytest.MonkeyPatch) -> None:
     assert channel.events == ["job-1", "closed"]
     channel.cancel()
     assert canceled == [True]
+
+
+def test_the_noun_of_a_step_agrees_with_its_count() -> None:
+    steps = Steps(SystemClock())
+    for count, total in ((1, None), (2, None), (0, 1), (1, 3)):
+        steps.take(Step(f"{count} {total}", count, total, "files"))
+    texts = [step_text(each).partition(": ")[2].partition(" · ")[0] for each in steps.values()]
+    assert texts == ["1 file", "2 files", "0 of 1 file", "1 of 3 files"]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from workbench.base.counting import counted
 from workbench.base.errors import CorruptFile
 from workbench.datafile.formats.unsplittable import WholeFile
 from workbench.datafile.protocol import stacked
@@ -55,7 +56,7 @@ class AvroDataFile(WholeFile):
             for count, plain in blocks(source, header, self.path):
                 unread -= count
                 if unread < 0:
-                    raise self._other_rows(f"{self.file.row_count - unread} rows or more")
+                    raise self._other_rows(f"{counted(self.file.row_count - unread, 'rows')} or more")
                 waiting.append(Block(count, plain))
                 rows += count
                 size += len(plain)
@@ -63,7 +64,7 @@ class AvroDataFile(WholeFile):
                     yield from self._decoded_blocks(waiting, header, file_columns, columns)
                     waiting, rows, size = [], 0, 0
             if unread:
-                raise self._other_rows(f"{self.file.row_count - unread} rows")
+                raise self._other_rows(counted(self.file.row_count - unread, "rows"))
             if waiting:
                 yield from self._decoded_blocks(waiting, header, file_columns, columns)
 

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from workbench.base.arrays import Int64Array
+from workbench.base.counting import counted
 from workbench.base.errors import CorruptFile
 from workbench.base.lazy import cached_property
 from workbench.format.blob.descriptor import descriptor_column
@@ -112,7 +113,9 @@ class BlobFiles:
             except ValueError as error:
                 raise CorruptFile(path, str(error)) from error
             if len(index.lengths) != file.row_count:
-                raise CorruptFile(path, f"it holds {len(index.lengths)} rows and its manifest says {file.row_count}")
+                raise CorruptFile(
+                    path, f"it holds {counted(len(index.lengths), 'rows')} and its manifest says {file.row_count}"
+                )
             return index
 
         return self._store.cache.get_or_load(("blob index", path), load, lambda index: index.weight)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from workbench.base.counting import counted
 from workbench.base.errors import CorruptFile, Unsupported
 from workbench.base.lazy import cached_property
 from workbench.base.modules import orc
@@ -98,7 +99,9 @@ class OrcDataFile(WholeFile):
             rows += stripe.num_rows
             yield stripe
         if rows != self.file.row_count:
-            raise CorruptFile(self.path, f"it holds {rows} rows and its manifest says {self.file.row_count}")
+            raise CorruptFile(
+                self.path, f"it holds {counted(rows, 'rows')} and its manifest says {self.file.row_count}"
+            )
 
     def _read_stripe(
         self, number: int, chosen: list[str] | None, names: Sequence[str]
@@ -205,7 +208,7 @@ class OrcDataFile(WholeFile):
             # Arrow fails here if it does not know a type, or if a name is not valid text.
             opened.schema.names  # noqa: B018
             if opened.nrows != self.file.row_count:
-                reason = f"it holds {opened.nrows} rows and its manifest says {self.file.row_count}"
+                reason = f"it holds {counted(opened.nrows, 'rows')} and its manifest says {self.file.row_count}"
                 raise CorruptFile(self.path, reason)
             return opened
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from workbench.base.counting import counted
 from workbench.base.errors import CorruptFile
 from workbench.base.lazy import cached_property
 from workbench.base.modules import pq
@@ -253,7 +254,8 @@ class ParquetDataFile:
             metadata = self._store.cache.get_or_load(("footer", self.path), read_footer, _footer_weight)
             if metadata.num_rows != self.file.row_count:
                 raise CorruptFile(
-                    self.path, f"it holds {metadata.num_rows} rows and its manifest says {self.file.row_count}"
+                    self.path,
+                    f"it holds {counted(metadata.num_rows, 'rows')} and its manifest says {self.file.row_count}",
                 )
             return metadata
 

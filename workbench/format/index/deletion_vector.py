@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.base.arrays import BoolArray, Int64Array, UInt8Array
+from workbench.base.counting import counted
 from workbench.base.errors import CorruptFile, Unsupported
 from workbench.format.index.roaring32 import BLOCK_BYTES, BLOCK_ROWS, bits_of, read_blocks, row_count, write_blocks
 from workbench.format.rows.cursor import Cursor
@@ -125,7 +126,8 @@ def read_deletion_vector(
     stored_rows = sum(map(row_count, blocks.values()))
     if cardinality is not None and cardinality != stored_rows:
         raise CorruptFile(
-            path, f"a deletion vector in it has {stored_rows} rows, but the index manifest says {cardinality}"
+            path,
+            f"a deletion vector in it has {counted(stored_rows, 'rows')}, but the index manifest says {cardinality}",
         )
     return DeletionVector(blocks, stored_rows)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from workbench.base.arrays import Int32Array
+from workbench.base.counting import counted
 from workbench.base.errors import CorruptFile
 
 _STORED = np.dtype(">i4")
@@ -17,7 +18,7 @@ def read_hash_index(data: bytes, path: str, count: int) -> Int32Array:
         CorruptFile: If the file has a different number of hashes; the message names ``path``.
     """
     if len(data) != count * _STORED.itemsize:
-        raise CorruptFile(path, f"it has {len(data)} bytes, but the index manifest says {count} hashes")
+        raise CorruptFile(path, f"it has {counted(len(data), 'bytes')}, but the index manifest says {count} hashes")
     return np.frombuffer(data, _STORED).astype(np.int32)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
+from workbench.base.counting import counted
 from workbench.base.errors import CorruptFile, Unsupported
 from workbench.format.avro.blocks import Record
 from workbench.format.avro.codec import read_container, write_container
@@ -152,7 +153,7 @@ def _read(data: bytes, path: str, expected: int | None, read_record: Callable[[R
         # Avro data of another shape: a missing field, null where a value is required, or an unknown kind.
         raise CorruptFile(path, f"one of its records is not a manifest record ({error!r})") from error
     if expected is not None and len(values) != expected:
-        raise CorruptFile(path, f"it holds {len(values)} entries, but its manifest list says {expected}")
+        raise CorruptFile(path, f"it holds {counted(len(values), 'entries')}, but its manifest list says {expected}")
     return values
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
+from workbench.base.counting import counted
 from workbench.base.modules import pc
 from workbench.lens.charts.choice import ChartChoice
 from workbench.lens.charts.columns import ChartColumn, Role, drawable
@@ -193,7 +194,7 @@ def _largest(parts: Sequence[tuple[str, pa.Table]], notes: _Notes) -> list[str |
 
 def left_out_text(name: str, count: int, rows: int) -> str:
     """Return the note about rows that have no value."""
-    return f"{count:,} of {rows:,} rows {'is' if count == 1 else 'are'} not drawn, for lack of {name}."
+    return f"{count:,} of {counted(rows, 'rows')} {'is' if count == 1 else 'are'} not drawn, for lack of {name}."
 
 
 def positions(values: pa.ChunkedArray | pa.Array, role: Role) -> tuple[float | str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from workbench.base.counting import counted
 from workbench.base.markup import escape
 from workbench.base.texts import time_text
 from workbench.lens.biography.value import (
@@ -51,7 +52,7 @@ def biography_drawings(value: BiographyValue) -> tuple[Drawing, ...]:
     height = len(value.lanes) * _LANE
     ids = "".join(_commit(each, places[each.id], height, step) for each in commits)
     key = ", ".join(f"{each.name}={each.text}" for each in value.key)
-    shown = "" if len(commits) == len(value.commits) else f", the newest {len(commits)} commits"
+    shown = "" if len(commits) == len(value.commits) else f", the newest {counted(len(commits), 'commits')}"
     title = f"Life of {value.table} {key}: {count_text(len(value.versions), 'stored version')}{shown}"
     note = "A bead is a stored version with the kind of its row; dashed lines lead to it from what a compaction merged."
     return (Drawing(_STYLE, (Figure(title, f"{lanes}{flows}{stays}{beads}{ids}", height + 34, note),)),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.base.clock import Clock
+from workbench.base.counting import noun
 from workbench.base.progress import Step
 from workbench.notebook.jobs.value import StepValue
 
@@ -44,4 +45,6 @@ class Steps:
 def _value(timed: _Timed, now: float) -> StepValue:
     step = timed.step
     seconds = (now if timed.ended is None else timed.ended) - timed.begun
-    return StepValue(step.label, step.done, step.total, step.unit, step.detail, seconds, step.finished)
+    # The noun follows the total if it is known: ``1 file``, ``1 of 3 files``.
+    unit = noun(step.total or step.done, step.unit)
+    return StepValue(step.label, step.done, step.total, unit, step.detail, seconds, step.finished)

@@ -40,7 +40,7 @@ def run_watched(
                     card.show(work.value(), work.progress.cancel)
             except KeyboardInterrupt:
                 if work.progress.cancelled:
-                    raise Cancelled("Stopped waiting; the work is being cancelled in the background.") from None
+                    raise Cancelled("Stopped waiting; the work is being canceled in the background.") from None
                 work.progress.cancel()
     finally:
         card.clear()

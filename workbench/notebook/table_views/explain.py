@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from workbench.base.arguments import checked
+from workbench.base.counting import counted
 from workbench.base.errors import InvalidExpression
 from workbench.base.texts import size_text
 from workbench.lens.explain.collect import FOOTERS, Condition, collect_explain, collect_file_outcomes
@@ -134,11 +135,11 @@ def _notes(value: ExplainValue) -> list[str]:
     notes = [value.column_use.note] if value.column_use.note else []
     if value.splits.held_files:
         notes.append(
-            f"{value.splits.held_files:,} files hold no matching row by their statistics, and are read because newer "
-            "rows may replace theirs."
+            f"No row of {counted(value.splits.held_files, 'files')} matches by their statistics; they are read because "
+            "newer rows may replace theirs."
         )
     if value.run is not None:
-        notes.append(f"The read returned {value.run.rows:,} rows in {value.run.millis / 1000:,.2f} s.")
+        notes.append(f"The read returned {counted(value.run.rows, 'rows')} in {value.run.millis / 1000:,.2f} s.")
     return notes
 
 

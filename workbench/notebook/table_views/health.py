@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from workbench.base.arguments import checked
+from workbench.base.counting import counted
 from workbench.base.errors import CorruptFile, InvalidRequest, WorkbenchError
 from workbench.base.progress import Progress
 from workbench.base.texts import size_text
@@ -129,7 +130,7 @@ def preview_rows(preview: FixPreviewValue) -> tuple[tuple[str, str, str], ...]:
 
 def preview_notes(preview: FixPreviewValue) -> tuple[str, ...]:
     """Return what the fix wrote and deleted, and whether the finding is gone."""
-    wrote = f"It wrote {preview.files_written:,} files of {size_text(preview.bytes_written)}"
+    wrote = f"It wrote {counted(preview.files_written, 'files')} of {size_text(preview.bytes_written)}"
     deleted = f"and would delete {preview.files_deleted:,} of {size_text(preview.bytes_deleted)}"
     gone = "The finding is resolved afterwards." if preview.gone else "The finding remains afterwards."
     return (f"{wrote} {deleted}, in {preview.seconds:.1f} s.", gone)

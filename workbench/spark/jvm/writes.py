@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame
 
+from workbench.base.counting import counted
 from workbench.base.errors import SchemaMismatch, Unsupported
 from workbench.expr.expressions import Expr, conjunction
 from workbench.format.options.catalog import find_option
@@ -101,7 +102,7 @@ def _with_names(frame: DataFrame, table: Table) -> DataFrame:
         return frame
     if len(frame.columns) != len(names):
         raise SchemaMismatch(
-            f"The rows have {len(frame.columns)} columns, but {table.name} has {len(names)}.",
+            f"The rows have {counted(len(frame.columns), 'columns')}, but {table.name} has {len(names)}.",
             "Name the columns, so that new ones can be added to the table.",
         )
     return frame.toDF(*names)

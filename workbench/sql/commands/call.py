@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from workbench.base.counting import counted
 from workbench.base.errors import InvalidRequest, did_you_mean
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
@@ -92,7 +93,8 @@ def _bound(procedure: Procedure, positional: Sequence[Any], named: Mapping[str, 
     parameters = procedure.parameters
     if len(positional) > len(parameters):
         raise InvalidRequest(
-            f"sys.{procedure.name} has {len(parameters)} parameters, but the call has {len(positional)} arguments.",
+            f"sys.{procedure.name} has {counted(len(parameters), 'parameters')}, but the call has "
+            f"{counted(len(positional), 'arguments')}.",
             _signature(procedure),
         )
     by_name = {parameter.name.lower(): parameter for parameter in parameters}

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from workbench.base.counting import counted
 from workbench.base.errors import InvalidExpression, Unsupported, WorkbenchError
 from workbench.base.modules import exp
 from workbench.expr.parse import from_tree
@@ -284,7 +285,8 @@ def _assignments(then: Any) -> Iterator[tuple[exp.Expression, exp.Expression]]:
     columns, values = then.this.expressions, then.expression.expressions
     if len(columns) != len(values):
         raise InvalidExpression(
-            f"INSERT of MERGE has {len(columns)} columns and {len(values)} values.", "Give each column one value."
+            f"INSERT of MERGE has {counted(len(columns), 'columns')} and {counted(len(values), 'values')}.",
+            "Give each column one value.",
         )
     yield from zip(columns, values, strict=True)
 

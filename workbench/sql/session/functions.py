@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from workbench.base.counting import counted
 from workbench.base.errors import InvalidExpression
 from workbench.expr.dialect import tokens_of
 from workbench.sql.cursor import Cursor
@@ -73,7 +74,7 @@ def _as_table(name: str, values: Sequence[str]) -> str:
     parameters, options = FUNCTIONS[name]
     if len(values) != len(parameters):
         raise InvalidExpression(
-            f"{name} has {len(parameters)} arguments, but the call has {len(values)}.",
+            f"{name} has {counted(len(parameters), 'arguments')}, but the call has {len(values)}.",
             f"Write {name}({', '.join(parameters)}).",
         )
     reference = Cursor(values[0]).path()

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from workbench.base.counting import counted
 from workbench.base.errors import InvalidExpression, SchemaMismatch, did_you_mean
 from workbench.base.modules import pc
 from workbench.expr.coercion import cast_to
@@ -110,7 +111,7 @@ def _values_of_fields(value: Function, target: RowType) -> Sequence[Expr]:
     """Return the values of a struct in the order of the target's fields."""
     values = value.arguments[1::2]
     if len(values) != len(target.fields):
-        raise SchemaMismatch(f"{value} has {len(values)} fields, but the column has {len(target.fields)}.")
+        raise SchemaMismatch(f"{value} has {counted(len(values), 'fields')}, but the column has {len(target.fields)}.")
     names = [str(each.value).lower() for each in value.arguments[::2] if isinstance(each, Literal)]
     by_name = dict(zip(names, values, strict=True))
     for field in target.fields:

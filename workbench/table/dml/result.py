@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
+from workbench.base.counting import counted
 from workbench.commit.commit import Commit
 
 
@@ -28,10 +29,11 @@ class RowChanges(Commit):
 
     def __str__(self) -> str:
         names = " and ".join(f"snapshot {each.id} ({each.commit_kind})" for each in self.snapshots)
-        deleted = "all rows of some partitions" if self.deleted is None else f"{self.deleted:,} rows"
+        deleted = "all rows of some partitions" if self.deleted is None else counted(self.deleted, "rows")
         return (
             f"{self.table}: {names or 'nothing to commit'}, {deleted} deleted, {self.updated:,} updated, "
-            f"{self.inserted:,} inserted, {self.rewritten} files removed, {self.marked} marked, {self.seconds:.1f} s"
+            f"{self.inserted:,} inserted, {counted(self.rewritten, 'files')} removed, {self.marked} marked, "
+            f"{self.seconds:.1f} s"
         )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from workbench.base.counting import counted
 from workbench.base.errors import CorruptFile
 from workbench.base.progress import Progress
 from workbench.datafile.file_format import RowGroupFilter
@@ -61,7 +62,9 @@ class StoredRows:
             yield rows, decision.of(slice(first, first + rows.num_rows))
             first += rows.num_rows
         if first != self.file.row_count:
-            raise CorruptFile(stored.path, f"it has {first} rows and its manifest says {self.file.row_count}")
+            raise CorruptFile(
+                stored.path, f"it has {counted(first, 'rows')} and its manifest says {self.file.row_count}"
+            )
 
     def opened(self, schema: TableSchema, chosen: RowGroupFilter | None = None) -> StoredFile:
         """Open the file with all its rows, or with only the rows of the chosen row groups."""
@@ -71,4 +74,4 @@ class StoredRows:
         """Raise CorruptFile if the file has a row before ``end`` that its manifest does not count."""
         if end > self.file.row_count:
             path = self.split.path(self.file)
-            raise CorruptFile(path, f"it has {end} rows and its manifest says {self.file.row_count}")
+            raise CorruptFile(path, f"it has {counted(end, 'rows')} and its manifest says {self.file.row_count}")

@@ -112,7 +112,8 @@ def _many(facts: HealthFacts, found: list[_Partition], middle: float) -> Finding
 
 
 def _place(partition: _Partition, severity: Severity = "notice") -> Place:
-    text = f"{partition.buckets:,} buckets of {size_text(round(partition.mean))}; {partition.suggested:,} would do"
+    size = size_text(round(partition.mean))
+    text = f"{counted(partition.buckets, 'buckets')} of {size}; {partition.suggested:,} would do"
     return Place(partition.label or "the table", round(partition.mean), text, severity)
 
 

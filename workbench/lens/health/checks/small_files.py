@@ -34,9 +34,9 @@ def _judge(facts: HealthFacts) -> Judgment:
         amount_text=f"{counted(max(each.small for each in due), 'small files')} in one {_unit(facts)}, "
         f"{small / files:.0%} of all files",
         limit=limit,
-        limit_text=f"{limit} files {below} trigger a compaction"
+        limit_text=f"{counted(limit, 'files')} {below} trigger a compaction"
         if not facts.is_keyed
-        else f"{limit} files of this size in a compacted bucket",
+        else f"{counted(limit, 'files')} of this size in a compacted bucket",
         why="Each file costs an open, a footer and an entry in a manifest, regardless of its number of rows.",
         read=f"A scan opens {counted(files, 'files')} instead of about {files - sum(map(_saved, due)):,}.",
         write="Each commit and each plan carries the entries of all these files.",
