@@ -248,7 +248,7 @@ def test_other_bucket_number(catalog: FileSystemCatalog) -> None:
     table.write(rows(1))
     schema = replace(table.schema, options={**table.options, "bucket": "3"})
     rescaled = Table(table.store.with_schema(schema))
-    with pytest.raises(CommitConflict, match="1 buckets, but the table is now configured for 3"):
+    with pytest.raises(CommitConflict, match="1 bucket, but the table is now configured for 3"):
         rescaled.write(rows(2))
     assert len(list(Path(table.location).rglob("*.parquet"))) == 1
     rescaled.write(rows(1, 2, 3, 4), mode="overwrite")

@@ -86,7 +86,7 @@ def test_tables_of_the_same_name_are_told_apart_by_their_databases(run: Any, row
         (
             "MERGE INTO orders t USING changes s ON t.id = s.id WHEN NOT MATCHED THEN INSERT (id, v) VALUES (1)",
             InvalidExpression,
-            "2 columns and 1 values",
+            "2 columns and 1 value",
         ),
         (
             "MERGE INTO orders t USING changes s ON t.id = s.id WHEN NOT MATCHED THEN UPDATE SET v = 'x'",

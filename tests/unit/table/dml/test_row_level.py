@@ -149,4 +149,4 @@ def test_statements_are_noted(catalog: FileSystemCatalog) -> None:
     done = table.merge(rows(5), ["id"], [wb.WhenMatched(delete=True)], properties={"by": "me"})
     assert done.snapshots[0].properties["workbench.statement"].startswith("MERGE ON")
     assert done.snapshots[0].properties["by"] == "me"
-    assert repr(done).startswith("<RowChanges of db.t: snapshot 6 (OVERWRITE), 1 rows deleted, 0 updated, 0 inserted")
+    assert repr(done).startswith("<RowChanges of db.t: snapshot 6 (OVERWRITE), 1 row deleted, 0 updated, 0 inserted")

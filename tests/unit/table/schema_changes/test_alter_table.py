@@ -93,7 +93,7 @@ def test_tables_that_were_opened_before_lookups_read_levels_as_they_are(catalog:
 
 def test_other_buckets_are_refused_to_old_and_new_writers(catalog: FileSystemCatalog, table: Table) -> None:
     catalog.alter_table("db.t", wb.SetOption("bucket", 2))
-    with pytest.raises(wb.CommitConflict, match="1 buckets, but the table is now configured for 2"):
+    with pytest.raises(wb.CommitConflict, match="1 bucket, but the table is now configured for 2"):
         catalog.get_table("db.t").write([{"k": 2, "v": 2}])
     table.write([{"k": 3, "v": 3}])
     assert catalog.get_table("db.t").to_arrow().num_rows == 2
