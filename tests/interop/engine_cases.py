@@ -153,6 +153,11 @@ WIDE = Kind(
     pa.decimal128(38, 10),
     one_of(*map(Decimal, ("-0.0000000002", "0.5000000000", "9" * 27 + "." + "9" * 10, "-" + "9" * 28 + ".0000000000"))),
 )
+LONG_DECIMAL = Kind(
+    "DECIMAL(38, 10)",
+    pa.decimal128(38, 10),
+    one_of(*map(Decimal, ("-0.0000000002", "0.5000000000", "9" * 26 + "." + "9" * 10, "-" + "9" * 26 + ".0000000000"))),
+)
 PLAIN = Kind("DECIMAL(20, 1)", pa.decimal128(20, 1), one_of(*map(Decimal, ("-2.0", "0.5", "4.0"))))
 TEXT = Kind("STRING", pa.string(), TEXTS)
 BYTES = Kind("BYTES", pa.binary(), one_of(b"", b"\x00", b"\x7f", b"\x80", b"\xff\x01"))
@@ -179,7 +184,7 @@ THETA = Kind("BYTES", pa.binary(), theta)
 WIDE_BITMAP = Kind("BYTES", pa.binary(), wide_bitmap)
 
 ADDS = ("+I", "+U")
-NUMBERS = {"t": TINY, "s": SHORT, "i": INT, "l": LONG, "f": FLOAT, "d": DOUBLE, "m": MONEY, "w": WIDE, "g": TIGHT}
+NUMBERS = {"t": TINY, "s": SHORT, "i": INT, "l": LONG, "f": FLOAT, "d": DOUBLE, "m": MONEY, "w": LONG_DECIMAL}
 ORDERED = {**NUMBERS, "text": TEXT, "bytes": BYTES, "day": DAY, "time": TIME, "fine": FINE_TIME}
 ANY = {"l": LONG, "text": TEXT, "m": MONEY, "time": TIME, "list": LIST}
 
@@ -205,6 +210,7 @@ REMOVES = {"options": {"aggregation.remove-record-on-delete": "true"}}
 PIPE = {"list-agg-delimiter": "|"}
 IGNORES = {"ignore-retract": "true"}
 REMOVING = "partial-update.remove-record-on-sequence-group"
+OVERFLOWING = {"w": WIDE, "g": TIGHT}
 LOOKUP = {"changelog-producer": "lookup", "write-only": "false"}
 
 CASES = [

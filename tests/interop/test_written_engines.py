@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import workbench as wb
-from tests.interop.engine_cases import CASES, EngineCase
+from tests.interop.engine_cases import ADDS, CASES, OVERFLOWING, EngineCase, aggregation
 from tests.interop.incremental_cases import with_kinds
 from tests.interop.matrix.rows_of_engines import plain_forms
 from tests.interop.rows import Rows, assert_same_rows, from_arrow
@@ -106,6 +106,30 @@ def test_rows_that_java_cannot_merge_are_refused(
         write_ours(table, case, 0)
     assert table.snapshots() == []
     assert not list(tmp_path.glob("db.db/ours/bucket-*/*"))
+
+
+BEYOND = [
+    aggregation("sum-beyond", "sum", OVERFLOWING),
+    aggregation("product-beyond", "product", OVERFLOWING, kinds=ADDS),
+]
+
+
+@pytest.mark.parametrize("case", BEYOND, ids=str)
+def test_decimals_that_overflow_are_read_as_java_reads_them(
+    case: EngineCase, referee: Callable[[str], Any], tmp_path: Path
+) -> None:
+    """We do not store what Java makes of them, but read it before and after a compaction by Java."""
+    java = referee("java-2.0.0")
+    table = create(java, tmp_path, case, {}, ours={})
+    for commit in range(case.commits):
+        rows, kinds = case.commit(commit)
+        table.write(rows.append_column("kind", pa.array(kinds)), row_kind="kind")
+    with pytest.warns(UserWarning, match="overflows DECIMAL"):
+        assert_same_rows(from_arrow(table.to_arrow()), java.read(tmp_path, OURS))
+    with pytest.raises(MergeError, match="overflows DECIMAL"):
+        table.compact(full=True)
+    java.compact(tmp_path, OURS)
+    assert_same_rows(from_arrow(table.to_arrow()), java.read(tmp_path, OURS))
 
 
 @pytest.mark.parametrize("case", sampled([case for case in CASES if case.name in TOLD], 3), ids=str)

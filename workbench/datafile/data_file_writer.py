@@ -16,7 +16,7 @@ import pyarrow as pa
 from workbench.base.errors import SchemaMismatch
 from workbench.base.lazy import cached_property
 from workbench.base.modules import pc
-from workbench.datafile.decimal_overflow import as_stored
+from workbench.datafile.decimal_overflow import check_decimals
 from workbench.datafile.external_paths import DataFilePathFactory, NewFilePath
 from workbench.datafile.layout import FileLayout, file_layout
 from workbench.datafile.writer_protocol import FormatWriter
@@ -150,7 +150,7 @@ class DataFileWriter:
     def _write_group(self, table: pa.Table, first_sequence: int) -> None:
         schema, core = self.store.schema, self.store.schema.core
         self._check_nulls(table)
-        table = as_stored(table, self._form.shape)
+        check_decimals(table, self._form.shape)
         rows = self._physical(table)
         current = self._open or self._begin(rows)
         current.writer.write(rows)

@@ -6,28 +6,36 @@ from decimal import Decimal
 
 import pyarrow as pa
 
+from workbench.base.errors import MergeError
 from workbench.base.modules import pc
 from workbench.datafile.writer_protocol import FileShape
 
 
-def as_stored(rows: pa.Table, shape: FileShape) -> pa.Table:
-    """Return the rows as a file of this shape will return them, since its statistics describe these values.
+def check_decimals(rows: pa.Table, shape: FileShape) -> None:
+    """Refuse decimals that files of this shape would lose.
 
-    Sums may exceed the precision of their type. Parquet keeps them; Java's ORC writer and its Avro reader turn them
-    into null.
+    Java stores sums with more digits than their type. Parquet keeps them; Java's ORC writer and its Avro reader turn
+    them into null.
+
+    Raises:
+        MergeError: A decimal has more digits than its type.
     """
     if shape.format.keeps_wide_decimals:
-        return rows
+        return
     for each in shape.fields:
         position = rows.schema.get_field_index(each.name)
-        takes_null = each.type.nullable or not shape.format.keeps_not_null
-        if position >= 0 and takes_null and pa.types.is_decimal(rows.schema.types[position]):
-            rows = rows.set_column(position, each.name, _within_precision(rows.column(position)))
-    return rows
+        if position < 0 or not pa.types.is_decimal(rows.schema.types[position]):
+            continue
+        wide = rows.column(position).filter(_exceeding(rows.column(position)))
+        if len(wide):
+            value, kind, title = wide[0].as_py(), each.type.as_nullable(), shape.format.title
+            raise MergeError(
+                f"Column '{each.name}' holds {value}, which exceeds {kind}. {title} cannot store it.",
+                "Change the column to a wider type.",
+            )
 
 
-def _within_precision(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return the decimals, null if they have more digits than their type."""
+def _exceeding(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return a mask of the decimals with more digits than their type."""
     maximum = pa.scalar(Decimal((0, (9,) * column.type.precision, -column.type.scale)), column.type)
-    fits = pc.less_equal(pc.abs(column), maximum)
-    return column if pc.all(fits, min_count=0).as_py() else pc.if_else(fits, column, None)
+    return pc.greater(pc.abs(column), maximum)

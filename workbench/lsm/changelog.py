@@ -216,4 +216,6 @@ def _compared(
     added = before != _NO_ROW
     if kinds is not None and added.any():
         added &= ~is_retract(kinds[before])
-    return Compared(merged.rows, merged.kinds, merged.columns, merged.positions, before, added, counts, looked_up)
+    return Compared(
+        merged.rows, merged.kinds, merged.columns, merged.positions, merged.overflows, before, added, counts, looked_up
+    )

@@ -68,4 +68,6 @@ def merged_rows(
     if kinds is not None:
         kinds_after = kinds[rows]
         kinds_after[len(alone) :] = np.where(deleted, RowKind.DELETE, RowKind.INSERT)
-    return Merged(rows, kinds_after, {each.name: each.after(alone) for each in columns}, keys)
+    states = list(columns)
+    overflows = tuple(found for each in states if (found := each.overflow()) is not None)
+    return Merged(rows, kinds_after, {each.name: each.after(alone) for each in states}, keys, overflows)

@@ -9,7 +9,7 @@ remaining rows stay buffered. A section that is passed as a whole is one slice.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -19,11 +19,22 @@ import pyarrow as pa
 from workbench.base.arrays import BoolArray, Int8Array, Int64Array
 from workbench.format.spec.data_file_fields import VALUE_KIND
 from workbench.lsm.keys import KeyGroups, group_keys
-from workbench.lsm.merge_function import Kinds, Merged, MergeFunction, RowSource, is_retract
+from workbench.lsm.merge_function import (
+    Kinds,
+    Merged,
+    MergeFunction,
+    Overflow,
+    RefusedRows,
+    RowSource,
+    is_retract,
+)
 from workbench.lsm.sequence_fields import SequenceFields
 
 # If a chunk contributes less than one in this many of its rows, only the contributed rows are taken.
 _FEW = 4
+
+OnOverflow = Callable[[Overflow, str], None]
+"""Takes a total that exceeds the precision of its column, and its key as text."""
 
 
 class Chunk(Protocol):
@@ -172,9 +183,32 @@ class SliceInput:
     kinds: Kinds | None
     source: RowSource
 
-    def merged(self, function: MergeFunction) -> MergedSlice:
-        """Merge the rows of each key."""
-        return MergedSlice(self.chunks, function.merge(self.groups, self.kinds, self.source), self.groups.order)
+    def merged(self, function: MergeFunction, on_overflow: OnOverflow | None = None) -> MergedSlice:
+        """Merge the rows of each key. Totals that exceed the precision of their column are passed to ``on_overflow``;
+        without it, they are refused.
+
+        Raises:
+            MergeError: The engine cannot combine the rows of a key. The message names the key, if it is known.
+        """
+        try:
+            merged = function.merge(self.groups, self.kinds, self.source)
+            for overflow in merged.overflows:
+                if on_overflow is None:
+                    raise overflow.refused()
+                on_overflow(overflow, self._key_of(overflow.row))
+        except RefusedRows as error:
+            raise error.of_key(self._key_of(error.row)) from error
+        return MergedSlice(self.chunks, merged, self.groups.order)
+
+    def _key_of(self, row: int) -> str:
+        """Return the key of a row as text."""
+        for chunk in self.chunks:
+            if row < chunk.rows:
+                columns = chunk.keys()
+                values = [_text(column.slice(row, 1)) for column in columns]
+                return values[0] if len(values) == 1 else f"({', '.join(values)})"
+            row -= chunk.rows
+        raise IndexError("The slice does not have so many rows.")
 
 
 def merge_slices(
@@ -323,3 +357,10 @@ def _kinds(chunks: Sequence[Chunk]) -> Kinds | None:
     return np.concatenate(
         [np.zeros(chunk.rows, np.int8) if part is None else part for chunk, part in zip(chunks, parts, strict=True)]
     )
+
+
+def _text(key: pa.ChunkedArray) -> str:
+    """Return the only value of a key column as text."""
+    if pa.types.is_binary(key.type):
+        return f"x'{key[0].as_py().hex()}'"
+    return str(key.cast(pa.string())[0].as_py())

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from workbench.base.arrays import BoolArray, Int8Array, Int64Array
+from workbench.base.errors import MergeError
 from workbench.lsm.keys import KeyGroups
 
 Kinds = Int8Array
@@ -49,18 +50,53 @@ class RowSource(Protocol):
         ...
 
 
+class RefusedRows(MergeError):  # noqa: N818 - named as the other errors
+    """The rows of one key that cannot be merged; ``row`` is one of these input rows. ``reason`` is a sentence without
+    its period."""
+
+    def __init__(self, reason: str, row: int, hint: str | None = None) -> None:
+        super().__init__(f"{reason}.", hint)
+        self.reason = reason
+        self.row = row
+
+    def of_key(self, key: str) -> MergeError:
+        """Return the error that names the key."""
+        return MergeError(f"{self.reason} in the rows of key {key}.", self.hint)
+
+
+WIDER = "Change the column to a wider type."
+
+
+@dataclass(frozen=True)
+class Overflow:
+    """A total that exceeds the precision of its column. Java continues with null, or with too many digits.
+
+    ``row`` is an input row of the key, the first of several.
+    """
+
+    column: str
+    function: str
+    type_name: str
+    row: int
+
+    def refused(self) -> RefusedRows:
+        """Return the error of a merge that must not store such a total."""
+        return RefusedRows(f"The {self.function} of column '{self.column}' overflows {self.type_name}", self.row, WIDER)
+
+
 @dataclass(frozen=True)
 class Merged:
     """The result, at most one row for each key. ``rows`` (int64[keys]) is the input row of every column that
     ``columns`` does not replace; ``kinds`` (int8[keys]) are the resulting row kinds, None if all are inserts.
     ``positions`` (int64[keys]): the rank of each resulting key among all keys, None if the result has all keys in key
-    order.
+    order. ``overflows``: the columns with a total that exceeds their precision, each once.
     """
 
     rows: Int64Array
     kinds: Kinds | None
     columns: Mapping[str, pa.ChunkedArray] = field(default_factory=dict)
     positions: Int64Array | None = None
+    overflows: tuple[Overflow, ...] = ()
 
 
 class MergeFunction(Protocol):

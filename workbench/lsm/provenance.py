@@ -18,7 +18,7 @@ from workbench.lsm.aggregates.functions import Aggregate
 from workbench.lsm.fold import Folded
 from workbench.lsm.key_slices import SliceInput
 from workbench.lsm.keys import KeyGroups
-from workbench.lsm.merge_function import Kinds, Merged, MergeFunction, RowSource
+from workbench.lsm.merge_function import Kinds, Merged, MergeFunction, Overflow, RowSource
 from workbench.lsm.steps import without_merged_before
 
 
@@ -172,6 +172,9 @@ class _Traced(Accumulator):
 
     def after(self, alone: Int64Array) -> pa.ChunkedArray:
         return self.state.after(alone)
+
+    def overflow(self) -> Overflow | None:
+        return self.state.overflow()
 
     def _values(self) -> pa.Array:
         return self.state._values()

@@ -15,7 +15,7 @@ from workbench.datafile.protocol import DataFile, side_by_side
 from workbench.expr.expressions import Expr
 from workbench.format.spec.data_file_fields import SEQUENCE_NUMBER, VALUE_KIND
 from workbench.format.spec.schema import TableSchema
-from workbench.lsm.key_slices import Chunk, MergedSlice, Run, SliceInput, slices_to_merge
+from workbench.lsm.key_slices import Chunk, MergedSlice, OnOverflow, Run, SliceInput, slices_to_merge
 from workbench.lsm.merge_function import (
     Kinds,
     MergeFunction,
@@ -45,7 +45,8 @@ class SectionReader:
     Rows whose key does not satisfy ``where_keys`` may be left out, as they never affect other keys. ``function``
     replaces the merge function of reads. With ``batches``, which replaces `DataFile.batches` and may leave out all rows
     of some keys, sections are streamed regardless of their size. ``waiting`` are rows without a bucket, newer than all
-    others.
+    others. Totals that exceed the precision of their column are passed to ``on_overflow``; without it, they are
+    refused.
     """
 
     runs: Sequence[Sequence[DataFile]]
@@ -55,13 +56,14 @@ class SectionReader:
     function: MergeFunction | None = None
     batches: ReadBatches | None = None
     waiting: WaitingRows | None = None
+    on_overflow: OnOverflow | None = None
 
     def slices(self, *, whole: bool) -> Iterator[MergedSlice]:
         """Yield the merged rows. ``whole``: as one slice if memory allows, with value columns read only from files with
         surviving rows, once the keys are merged; otherwise streamed, with memory bounded by the slice.
         """
         for each in self.inputs(whole=whole):
-            yield each.merged(self._function)
+            yield each.merged(self._function, self.on_overflow)
 
     def inputs(self, *, whole: bool) -> Iterator[SliceInput]:
         """Yield the rows that `slices` merges."""

@@ -23,6 +23,7 @@ from workbench.format.spec.snapshot import Snapshot
 from workbench.format.types import DataType, holds
 from workbench.metadata.expired_versions import reporting_expiry
 from workbench.metadata.store import TableStore
+from workbench.scan.overflows import Overflows
 from workbench.scan.read_where import read_where
 from workbench.scan.split import Section, Split, is_raw
 
@@ -41,7 +42,8 @@ _THREAD_BYTES = 1 << 14
 class SplitReader:
     """Reader of the splits of one snapshot. ``schema`` is the schema to read with; ``where`` is bound to it. With
     ``snapshot``, the error for a missing file says whether that snapshot has expired. Files that need no merge are
-    streamed in pieces of ``batch_rows`` rows. Picklable."""
+    streamed in pieces of ``batch_rows`` rows. ``overflows`` warns of totals that exceed the precision of their column;
+    None to refuse them, if the rows are to be stored. Picklable."""
 
     store: TableStore
     schema: TableSchema
@@ -50,6 +52,7 @@ class SplitReader:
     progress: Progress = field(default_factory=Progress)
     snapshot: Snapshot | None = None
     batch_rows: int = _BATCH_ROWS
+    overflows: Overflows | None = field(default_factory=Overflows)
 
     @cached_property
     def arrow_schema(self) -> pa.Schema:
@@ -66,7 +69,9 @@ class SplitReader:
         with reporting_expiry(self.store, self.snapshot):
             pieces = [piece for split in splits for section in split.sections for piece in self._pieces(split, section)]
             workers = self._workers(sum(split.size for split in splits), len(pieces))
-            return pa.concat_tables([self._no_rows, *parallel_map(lambda read: read(), pieces, workers)])
+            parts = parallel_map(lambda read: read(), pieces, workers)
+        self._warn()
+        return pa.concat_tables([self._no_rows, *parts])
 
     def _workers(self, size: int, pieces: int) -> int | None:
         """Return how many threads to read this many bytes with; None for all processors."""
@@ -96,10 +101,18 @@ class SplitReader:
 
     def stream(self, splits: Iterable[Split]) -> Iterator[pa.Table]:
         """Read the same rows piece by piece; memory is bounded regardless of the size of a file or section."""
-        with reporting_expiry(self.store, self.snapshot):
-            for split in splits:
-                for section in split.sections:
-                    yield from self._stream_section(split, section)
+        try:
+            with reporting_expiry(self.store, self.snapshot):
+                for split in splits:
+                    for section in split.sections:
+                        yield from self._stream_section(split, section)
+        finally:
+            # The caller may stop before the last row.
+            self._warn()
+
+    def _warn(self) -> None:
+        if self.overflows is not None:
+            self.overflows.warn(self.store.name)
 
     def batches(self, splits: Sequence[Split]) -> pa.RecordBatchReader:
         """Return the stream as an Arrow reader. One piece is read ahead while the previous one is used."""
@@ -166,7 +179,10 @@ class SplitReader:
             late = [reader for run in readers for reader in run if reader.file.file_name in split.waiting]
             readers = readers[: len(readers) - len(late)]
             waiting = WaitingRows(late, self.schema, split.bucket, split.total_buckets)
-        return SectionReader(readers, self.schema, self._read_columns, self._where_keys, waiting=waiting)
+        on_overflow = None if self.overflows is None else self.overflows.add
+        return SectionReader(
+            readers, self.schema, self._read_columns, self._where_keys, waiting=waiting, on_overflow=on_overflow
+        )
 
     def _merged_rows(self, merged: MergedSlice) -> pa.Table:
         return merged.without_retracts().in_file_order(self._read_columns)

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from workbench.base.arrays import BoolArray, Int64Array, UInt64Array
 from workbench.base.errors import MergeError
+from workbench.lsm.merge_function import Overflow
 from workbench.lsm.sequence_fields import order_ranks, stored_values
 
 NO_ROW = -1
@@ -29,6 +30,10 @@ class Result(Protocol):
         """Return the values of the ``alone`` rows, followed by the result of each key."""
         ...
 
+    def overflow(self) -> Overflow | None:
+        """Return the first result that exceeds the precision of the column, if there is one."""
+        ...
+
 
 @dataclass(frozen=True)
 class Shared:
@@ -40,6 +45,9 @@ class Shared:
 
     def after(self, alone: Int64Array) -> pa.ChunkedArray:
         return pa.chunked_array([taken(self.column, np.concatenate([alone, self.picked]))])
+
+    def overflow(self) -> Overflow | None:
+        return None
 
 
 class Accumulator(ABC):
@@ -111,6 +119,10 @@ class Accumulator(ABC):
     def after(self, alone: Int64Array) -> pa.ChunkedArray:
         """Return the values of the ``alone`` rows, followed by the result of each key."""
         return pa.chunked_array([self.column.take(pa.array(alone)), self._values()])
+
+    def overflow(self) -> Overflow | None:
+        """Return the first result that exceeds the precision of the column, if there is one."""
+        return None
 
     @abstractmethod
     def _values(self) -> pa.Array:

@@ -21,7 +21,13 @@ _LEAST = np.iinfo(np.int64).min
 
 
 class RefusedError(ArithmeticError):
-    """A result that Java refuses; the message says why, as a continuation of 'The sum of column x …'."""
+    """A result that Java refuses; the message says why, as a continuation of 'The sum of column x …'. ``position`` is
+    that of the first pair of numbers without a result."""
+
+    def __init__(self, reason: str, where: BoolArray, *, is_overflow: bool = False) -> None:
+        super().__init__(reason)
+        self.is_overflow = is_overflow
+        self.position = int(np.argmax(where))
 
 
 class Sums(ABC):
@@ -50,6 +56,11 @@ class Sums(ABC):
     def negate(self, numbers: AnyArray) -> AnyArray:
         """Return ``-numbers``."""
         return self.subtract(np.zeros_like(numbers), numbers)[0]
+
+    @property
+    def limit(self) -> int | None:
+        """The least number with more digits than the type; None if stored numbers always fit their type."""
+        return None
 
 
 class Arithmetic(Sums):
@@ -117,7 +128,7 @@ class _Integers(Arithmetic):
 
     def divide(self, left: AnyArray, right: AnyArray) -> Result:
         if (right == 0).any():
-            raise RefusedError("is divided by zero")
+            raise RefusedError("is divided by zero", right == 0)
         wraps = (left == _LEAST) & (right == -1)
         if wraps.any():
             return self._checked(left, wraps)
@@ -127,8 +138,10 @@ class _Integers(Arithmetic):
 
     def _checked(self, numbers: AnyArray, wrapped: BoolArray) -> Result:
         limit = 1 << (self._bits - 1)
-        if wrapped.any() or (self._bits < 64 and ((numbers < -limit) | (numbers >= limit)).any()):
-            raise RefusedError(f"overflows {self._bits} bits")
+        if self._bits < 64:
+            wrapped = wrapped | (numbers < -limit) | (numbers >= limit)
+        if wrapped.any():
+            raise RefusedError(f"overflows {self._bits} bits", wrapped, is_overflow=True)
         return numbers, None
 
 
@@ -193,6 +206,10 @@ class _CompactDecimals(Sums):
     def sum_of(self, numbers: AnyArray) -> Any:
         return np.add.accumulate(numbers)[-1] if _fits_words(numbers) else None
 
+    @property
+    def limit(self) -> int:
+        return int(10**self._kind.precision)
+
 
 class _Decimals(Arithmetic):
     """Decimals as Python integers of any size, in units of the last digit. Values that do not fit are null."""
@@ -200,7 +217,10 @@ class _Decimals(Arithmetic):
     def __init__(self, arrow_type: pa.Decimal128Type) -> None:
         self._kind = arrow_type
         self._unit = 10**arrow_type.scale
-        self._limit = 10**arrow_type.precision
+
+    @property
+    def limit(self) -> int:
+        return int(10**self._kind.precision)
 
     def load(self, column: pa.Array) -> AnyArray:
         words = _words(column)
@@ -227,17 +247,23 @@ class _Decimals(Arithmetic):
         return self._checked(np.where(np.asarray(product < 0, bool), -rounded, rounded))
 
     def divide(self, left: AnyArray, right: AnyArray) -> Result:
-        return self._checked(np.asarray(np.frompyfunc(self._quotient, 2, 1)(left, right), object))
+        is_zero = np.asarray(right == 0, bool)
+        if is_zero.any():
+            raise RefusedError("is divided by zero", is_zero)
+        quotients = np.asarray(np.frompyfunc(self._quotient, 2, 1)(left, right), object)
+        unknown = np.asarray(quotients == None, bool)  # noqa: E711 - compares each element
+        if unknown.any():
+            raise RefusedError("has no exact quotient", unknown)
+        return self._checked(quotients)
 
-    def _quotient(self, left: int, right: int) -> int:
-        if right == 0:
-            raise RefusedError("is divided by zero")
+    def _quotient(self, left: int, right: int) -> int | None:
+        """Return the quotient, rounded to the scale; None if it has no finite number of digits."""
         rest = abs(right) // math.gcd(left, right)
         for factor in (2, 5):
             while rest % factor == 0:
                 rest //= factor
         if rest != 1:
-            raise RefusedError("has no exact quotient")
+            return None
         size: int = (abs(left) * self._unit * 2 + abs(right)) // (abs(right) * 2)
         return -size if (left < 0) != (right < 0) else size
 
@@ -245,7 +271,7 @@ class _Decimals(Arithmetic):
         return numbers, self._fits(numbers)
 
     def _fits(self, numbers: AnyArray) -> BoolArray:
-        return np.asarray((numbers < self._limit) & (numbers > -self._limit), bool)
+        return np.asarray((numbers < self.limit) & (numbers > -self.limit), bool)
 
 
 def _fits_words(numbers: AnyArray) -> bool:

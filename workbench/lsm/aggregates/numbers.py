@@ -1,4 +1,5 @@
-"""`sum` and `product`, exact as in Java: integers must fit their type, decimals that do not fit become null."""
+"""`sum` and `product`, exact as in Java: integers must fit their type. Decimals that do not fit become null, or get too
+many digits, and are reported as overflows."""
 
 from __future__ import annotations
 
@@ -8,13 +9,17 @@ import numpy as np
 import pyarrow as pa
 
 from workbench.base.arrays import AnyArray, BoolArray, Int64Array
-from workbench.base.errors import MergeError
-from workbench.lsm.aggregates.accumulator import Accumulator
+from workbench.lsm.aggregates.accumulator import NO_ROW, Accumulator
 from workbench.lsm.aggregates.arithmetic import RefusedError, Result, Sums, arithmetic_of, sums_of
+from workbench.lsm.merge_function import WIDER, Overflow, RefusedRows
 
 
 class Total(Accumulator):
-    """A number for each key. Raises MergeError if an integer overflows, or a product is divided by zero."""
+    """A number for each key. Raises RefusedRows if an integer overflows, or a product is divided by zero.
+
+    ``_lost`` (int64[keys]) are the rows at which totals were too large to be continued, ``_computed`` the last rows
+    that a total was computed with; -1 for none.
+    """
 
     def __init__(self, name: str, function: str, column: pa.Array, keys: int, *, ignores_retracts: bool = False):
         super().__init__(name, function, column, keys, ignores_retracts=ignores_retracts)
@@ -30,6 +35,8 @@ class Total(Accumulator):
         self._valid: BoolArray | None = np.asarray(column.is_valid()) if column.null_count else None
         self._totals = np.zeros(keys, self._given.dtype)
         self._known = np.zeros(keys, bool)
+        self._lost = np.full(keys, NO_ROW, np.int64)
+        self._computed = np.full(keys, NO_ROW, np.int64)
 
     def agg(self, rows: Int64Array, where: BoolArray | None) -> None:
         self._fold(rows, where, self._agg, lambda values: values)
@@ -54,6 +61,8 @@ class Total(Accumulator):
         total = self._arithmetic.sum_of(values) if len(values) else None
         if total is not None:
             self._totals[key], self._known[key] = total, True
+            if len(values) > 1:
+                self._computed[key] = rows[-1]
         return total is not None
 
     def _retract(self, rows: Int64Array, where: BoolArray | None) -> None:
@@ -64,9 +73,24 @@ class Total(Accumulator):
         chosen = rows if where is None else rows[at]
         self._totals[at] = self._given[chosen]
         self._known[at] = True if self._valid is None else self._valid[chosen]
+        self._lost[at] = self._computed[at] = NO_ROW
 
     def clear(self, count: int, where: BoolArray | None) -> None:
-        self._known[:count] &= False if where is None else ~where
+        at = slice(count) if where is None else np.flatnonzero(where)
+        self._known[at] = False
+        self._lost[at] = self._computed[at] = NO_ROW
+
+    def overflow(self) -> Overflow | None:
+        limit = self._arithmetic.limit
+        if limit is None:
+            return None
+        exceeding = np.asarray((self._totals >= limit) | (self._totals <= -limit), bool) & self._known
+        rows = np.maximum(self._lost, np.where(exceeding, self._computed, NO_ROW))
+        found = rows[rows != NO_ROW]
+        if not len(found):
+            return None
+        kind = self.column.type
+        return Overflow(self.name, self.function, f"DECIMAL({kind.precision}, {kind.scale})", int(found[0]))
 
     def _values(self) -> pa.Array:
         return self._arithmetic.store(self._totals, self._known)
@@ -85,18 +109,34 @@ class Total(Accumulator):
         for given in (where, None if self._valid is None else self._valid[rows]):
             if given is not None:
                 old, new = old & given, new & given
-        try:
-            self._set(old, lambda at: operation(self._totals[at], values[at]))
-            if beginning is not None:
-                self._set(new, lambda at: (beginning(values[at]), None))
-        except RefusedError as error:
-            raise MergeError(f"The {self.function} of column '{self.name}' {error}.") from error
+        if old.any():
+            at = _indices(old)
+            self._compute(at, rows[at], values[at], operation)
+        if beginning is not None and new.any():
+            at = _indices(new)
+            self._totals[at] = beginning(values[at])
+            self._known[at] = True
 
-    def _set(self, where: BoolArray, result_at: Callable[[slice | Int64Array], Result]) -> None:
-        """Set the totals of some keys, without copying if all are set."""
-        if not where.any():
-            return
-        at = slice(len(where)) if where.all() else np.flatnonzero(where)
-        numbers, fitting = result_at(at)
+    def _compute(
+        self,
+        at: slice | Int64Array,
+        rows: Int64Array,
+        values: AnyArray,
+        operation: Callable[[AnyArray, AnyArray], Result],
+    ) -> None:
+        try:
+            numbers, fitting = operation(self._totals[at], values)
+        except RefusedError as error:
+            reason = f"The {self.function} of column '{self.name}' {error}"
+            hint = WIDER if error.is_overflow else None
+            raise RefusedRows(reason, int(rows[error.position]), hint) from error
         self._totals[at] = numbers
         self._known[at] = True if fitting is None else fitting
+        self._computed[at] = rows
+        if fitting is not None and not fitting.all():
+            self._lost[at] = np.where(fitting, self._lost[at], rows)
+
+
+def _indices(where: BoolArray) -> slice | Int64Array:
+    """Return the positions of some keys; a slice if these are all, so that nothing is copied."""
+    return slice(len(where)) if where.all() else np.flatnonzero(where)

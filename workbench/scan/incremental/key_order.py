@@ -103,6 +103,7 @@ class KeyOrderReader(SplitReader):
             for table in self._stream_section(split, section):
                 if table.num_rows:
                     yield adapt(table)
+        self._warn()
 
 
 def _chains(splits: Sequence[Split], key_of: KeyOf) -> list[list[tuple[Split, Section]]]:

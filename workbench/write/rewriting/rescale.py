@@ -46,7 +46,7 @@ class BucketRescale:
             workers=workers or worker_count(),
         )
         try:
-            for table in SplitReader(self.source, schema, schema.field_names).stream(splits):
+            for table in SplitReader(self.source, schema, schema.field_names, overflows=None).stream(splits):
                 writer.write_rows(Rows(table))
             return writer.prepare()
         except BaseException:
