@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from workbench.base.errors import CorruptFile, SnapshotNotFound, TableNotFound, Unsupported
+from workbench.base.errors import CorruptFile, MergeError, SnapshotNotFound, TableNotFound, Unsupported
 from workbench.base.progress import Progress
 from workbench.format.spec.data_file import ManifestEntry
 from workbench.format.spec.snapshot import Snapshot
@@ -14,6 +14,7 @@ from workbench.lens.error import describe_error
 from workbench.lens.health.facts import HealthFacts, StatisticsFacts, WriterFacts
 from workbench.lens.health.holders import collect_holders
 from workbench.lens.health.orphans import collect_orphans
+from workbench.lens.health.overflows import collect_overflows
 from workbench.lens.health.tally import tally_buckets
 from workbench.lens.health.versions import collect_history
 from workbench.lens.live_files import collect_live_files
@@ -58,7 +59,7 @@ def collect_facts(
         except (CorruptFile, SnapshotNotFound, TableNotFound) as error:
             return _damaged(facts, table, error)
         if estimate:
-            facts = _with_estimate(facts, table)
+            facts = _with_estimate(_with_overflows(facts, table), table)
         progress.advance()
         facts = replace(facts, live=collect_live_files(store, snapshot, progress, everything=storage))
         progress.advance()
@@ -135,6 +136,17 @@ def _statistics(store: TableStore, snapshot: Snapshot) -> StatisticsFacts | None
     read = read_statistics(store, snapshot.statistics)
     rows = read.get("mergedRecordCount") or 0
     return StatisticsFacts(read["snapshotId"], read["schemaId"], rows, 0, rows)
+
+
+def _with_overflows(facts: HealthFacts, table: ReadableTable) -> HealthFacts:
+    if facts.snapshot is None or not facts.is_keyed:
+        return facts
+    try:
+        # Read with the newest types, which a version of the past does not have.
+        return replace(facts, overflows=collect_overflows(table))
+    except (CorruptFile, MergeError, Unsupported):
+        # Other checks find damaged files.
+        return facts
 
 
 def _with_estimate(facts: HealthFacts, table: ReadableTable) -> HealthFacts:

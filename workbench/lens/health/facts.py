@@ -140,6 +140,18 @@ class OrphanFacts:
 
 
 @dataclass(frozen=True)
+class OverflowFacts:
+    """A column with totals that exceed its type. ``where`` says where one of them was found; ``wider`` is the widest
+    type of the same scale, None if the column has it."""
+
+    column: str
+    type: str
+    function: str
+    where: str
+    wider: str | None
+
+
+@dataclass(frozen=True)
 class HealthFacts:
     """Everything that is known about a version of a table.
 
@@ -147,6 +159,7 @@ class HealthFacts:
     error that prevented reading, ``readable`` the newest version that can be read. ``live`` are the files of the
     version as far as they were looked for. ``orphans`` is None unless all directories were listed. ``schemas``
     counts the schemas of the table, ``used_schemas`` those of its data files.
+    ``overflows`` are the columns whose totals exceed their type, None if that was not read.
     """
 
     table: str
@@ -168,6 +181,7 @@ class HealthFacts:
     readable: int | None = None
     live: LiveFiles = NOT_LOOKED_FOR
     orphans: OrphanFacts | None = None
+    overflows: tuple[OverflowFacts, ...] | None = None
 
     @cached_property
     def limits(self) -> ThresholdsValue:

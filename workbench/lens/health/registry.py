@@ -14,6 +14,7 @@ from workbench.lens.health.checks.manifests import MANIFESTS
 from workbench.lens.health.checks.missing_files import MISSING_FILES
 from workbench.lens.health.checks.options import OPTIONS
 from workbench.lens.health.checks.orphan_files import ORPHAN_FILES
+from workbench.lens.health.checks.overflows import OVERFLOWS
 from workbench.lens.health.checks.partitions import PARTITIONS
 from workbench.lens.health.checks.read_amplification import READ_AMPLIFICATION
 from workbench.lens.health.checks.retention import RETENTION
@@ -44,6 +45,7 @@ def register_check(check: Check) -> None:
 for _check in (
     DAMAGE,
     MISSING_FILES,
+    OVERFLOWS,
     SORTED_RUNS,
     SMALL_FILES,
     TINY_FILES,

@@ -83,14 +83,40 @@ class Alter:
 
     def run(self, table: Any, progress: Progress) -> object:  # noqa: ARG002
         """Change the options."""
-        from workbench.table.sandbox.sandbox import SandboxTable
         from workbench.table.schema_changes.changes import RemoveOption, SetOption
-        from workbench.table.schema_changes.commit import alter_table
 
         changes = [RemoveOption(key) if value is None else SetOption(key, value) for key, value in self.options.items()]
-        if isinstance(table, SandboxTable):
-            return table.alter_table(*changes)
-        return alter_table(table.store, changes)
+        return _altered(table, changes)
+
+
+@dataclass(frozen=True)
+class Retype:
+    """A change of the type of a column."""
+
+    column: str
+    type: str
+
+    def python(self, table: str) -> str:
+        """Return the call as Python."""
+        return f"catalog.alter_table({table!r}, wb.UpdateColumnType({self.column!r}, {self.type!r}))"
+
+    def sql(self, table: str) -> str:
+        """Return the statement."""
+        return f"ALTER TABLE {name_sql(table)} ALTER COLUMN {_quoted(self.column)} TYPE {self.type}"
+
+    def run(self, table: Any, progress: Progress) -> object:  # noqa: ARG002
+        """Change the type."""
+        from workbench.table.schema_changes.changes import UpdateColumnType
+
+        return _altered(table, [UpdateColumnType(self.column, self.type)])
+
+
+def _altered(table: Any, changes: Sequence[Any]) -> object:
+    """Change the schema of a table, or of its sandbox."""
+    from workbench.table.sandbox.sandbox import SandboxTable
+    from workbench.table.schema_changes.commit import alter_table
+
+    return table.alter_table(*changes) if isinstance(table, SandboxTable) else alter_table(table.store, changes)
 
 
 # --- SQL ----------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 import pyarrow as pa
@@ -313,12 +314,21 @@ def endless_consumer(place: Place) -> Table:
     return table
 
 
+def overflowing_sum(place: Place) -> Table:
+    options = {"merge-engine": "aggregation", "fields.m.aggregate-function": "sum", "bucket": "1", "write-only": "true"}
+    table = place.catalog.create_table("db.t", {"k": "BIGINT", "m": "DECIMAL(20, 2)"}, ["k"], options=options)
+    for _ in range(2):
+        table.write([{"k": 1, "m": Decimal("9" * 18)}])
+    return table
+
+
 DEFECTS = (
     Defect("sorted-runs", sorted_runs),
     Defect("small-files", small_files),
     Defect("small-files", small_files_by_key),
     Defect("hidden-rows", hidden_rows),
     Defect("hidden-rows", postponed_rows),
+    Defect("overflows:m", overflowing_sum),
     Defect("read-amplification", read_amplification),
     Defect("space-amplification", space_amplification),
     Defect("deletes", delete_rows),
