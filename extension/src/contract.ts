@@ -280,13 +280,14 @@ export interface EnvironmentValue {
 /**
  * A catalog. `warehouse` contains no credentials. `origin` is where it is
  * defined: in the user's catalog file, in that of the environment, or in the
- * running server.
+ * running server. `read_only` is whether every change is refused.
  */
 export interface CatalogValue {
   name: string;
   warehouse: string;
   metastore: string;
   origin: 'user' | 'server' | 'session';
+  read_only: boolean;
 }
 
 /** All catalogs, by name. */

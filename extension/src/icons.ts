@@ -24,6 +24,15 @@ export const paimonIcon = icon(
   </g>`
 );
 
+/** A padlock, for what cannot be changed. */
+export const lockIcon = icon(
+  'lock',
+  `<g class="jp-icon3" fill="#616161">
+    <path d="M3.5 7h9v7h-9z"/>
+    <path d="M5 7V5a3 3 0 0 1 6 0v2H9.6V5a1.6 1.6 0 0 0-3.2 0v2z"/>
+  </g>`
+);
+
 export const kindIcons: Readonly<Record<NodeKind, LabIcon>> = {
   catalog: icon(
     'catalog',

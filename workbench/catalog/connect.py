@@ -125,3 +125,8 @@ def _check_directory(warehouse: str) -> None:
         )
     if not os.path.isdir(parent(warehouse)):
         raise CatalogError(f"There is no warehouse at {warehouse}.", f"{parent(warehouse)} does not exist either.")
+
+
+def refuses_changes(options: Mapping[str, Any]) -> bool:
+    """Return whether a catalog with these options is read-only. Raises CatalogError if the option is invalid."""
+    return is_read_only(options)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from workbench.base.errors import CatalogError, InvalidRequest
+from workbench.catalog.connect import refuses_changes
 from workbench.catalog.named import absolute_warehouse
 from workbench.lens.credentials import without_credentials
 
@@ -21,12 +22,13 @@ Origin = Literal["user", "server", "session"]
 @dataclass(frozen=True)
 class CatalogValue:
     """A catalog. ``warehouse`` contains no credentials. ``origin`` is where it is defined: in the user's catalog file,
-    in that of the environment, or in the running server."""
+    in that of the environment, or in the running server. ``read_only`` is whether every change is refused."""
 
     name: str
     warehouse: str
     metastore: str
     origin: Origin
+    read_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,11 +64,14 @@ class Page(Generic[Item]):
 
 def describe_catalog(name: str, options: Mapping[str, str], origin: Origin) -> CatalogValue:
     """Return the value of a catalog with Paimon's catalog options; its warehouse is normalized."""
-    warehouse = options.get("warehouse", "")
+    warehouse, read_only = options.get("warehouse", ""), False
     # An invalid warehouse is shown as written; opening the catalog reports the error.
     with suppress(CatalogError):
         warehouse = absolute_warehouse(warehouse)
-    return CatalogValue(name, without_credentials(warehouse), options.get("metastore", "filesystem"), origin)
+    with suppress(CatalogError):
+        read_only = refuses_changes(options)
+    metastore = options.get("metastore", "filesystem")
+    return CatalogValue(name, without_credentials(warehouse), metastore, origin, read_only)
 
 
 def collect_databases(

@@ -105,7 +105,11 @@ export function tableCommands(needs: CommandNeeds): Record<string, Command> {
       menuLabel: trans.__('Insert cell that creates a tag'),
       icon: notebookIcon,
       properties: TABLE_ARGUMENTS,
-      isEnabled: args => needs.notebooks !== null && hasTarget(args),
+      isEnabled: args => {
+        const target = targetOf(needs, args);
+        const catalog = target && needs.tree?.catalog(target.name.catalog);
+        return needs.notebooks !== null && !!target && !catalog?.read_only;
+      },
       execute: async args => {
         const target = targetOf(needs, args);
         if (target && needs.notebooks) {

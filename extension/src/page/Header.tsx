@@ -3,6 +3,7 @@ import { refreshIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import type { SummaryValue } from '../contract';
 import { IconButton } from '../IconButton';
+import { lockIcon } from '../icons';
 import { useStore } from '../react';
 import { fullName } from '../state/names';
 import { LATEST } from '../state/version';
@@ -12,7 +13,8 @@ import { VersionSwitch } from './VersionSwitch';
 
 export function Header(props: PageProps): React.ReactElement {
   const { model, trans } = props;
-  const summary = partOf(useStore(model.store), SUMMARY);
+  const state = useStore(model.store);
+  const summary = partOf(state, SUMMARY);
   const { catalog } = model.name;
   return (
     <div className="pw-header">
@@ -28,6 +30,17 @@ export function Header(props: PageProps): React.ReactElement {
       </div>
       <p className="pw-header-facts">
         <span>{trans.__('Catalog %1', catalog)}</span>
+        {state.readOnly && (
+          <span
+            className="pw-read-only"
+            title={trans.__(
+              'The catalog refuses every change; try changes in a sandbox.'
+            )}
+          >
+            <lockIcon.react tag="span" aria-hidden="true" />
+            {trans.__('Read-only')}
+          </span>
+        )}
         {summary.value && <Facts value={summary.value} trans={trans} />}
       </p>
     </div>

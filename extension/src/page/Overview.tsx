@@ -7,7 +7,7 @@ import { useStore } from '../react';
 import { detailsOf } from '../views/summary/headline';
 import { ActionButton } from './ActionButton';
 import type { PageProps } from './context';
-import { verdictOf } from './damage';
+import { damageOf, verdictOf } from './damage';
 import { Data } from './data/Data';
 import { Headline, Verdict } from './Headline';
 import { partOf, SUMMARY, TIMELINE } from './parts';
@@ -30,7 +30,10 @@ export function Overview(props: PageProps): React.ReactElement {
   const verdict = contents && verdictOf(state, contents);
   return (
     <>
-      <Actions {...props} isWritten={snapshot !== null} />
+      <Actions
+        {...props}
+        isTagged={snapshot !== null && !damageOf(state) && !state.readOnly}
+      />
       {snapshot === null && <NeverWritten trans={trans} />}
       {damage && !contents && <Failure {...props} error={damage} />}
       {contents && snapshot !== null && (
@@ -47,11 +50,11 @@ export function Overview(props: PageProps): React.ReactElement {
 }
 
 interface ActionsProps extends PageProps {
-  /** Whether the table has a snapshot that can be tagged. */
-  readonly isWritten: boolean;
+  /** Whether the version can be tagged: it has a snapshot that reads, in a catalog that accepts changes. */
+  readonly isTagged: boolean;
 }
 
-function Actions({ actions, trans, isWritten }: ActionsProps) {
+function Actions({ actions, trans, isTagged }: ActionsProps) {
   return (
     <div className="pw-actions">
       <ActionButton
@@ -69,7 +72,7 @@ function Actions({ actions, trans, isWritten }: ActionsProps) {
         label={trans.__('Copy CREATE TABLE')}
         onClick={actions.copyDefinition}
       />
-      {isWritten && (
+      {isTagged && (
         <ActionButton
           icon={notebookIcon}
           label={trans.__('Insert cell that creates a tag')}

@@ -55,6 +55,7 @@ export class PageModel {
       newest: null,
       arrived: null,
       story: [],
+      readOnly: false,
       readError: null
     });
     this._unwatch = _source.watch(name, news => this._onNews(news));

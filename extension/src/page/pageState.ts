@@ -15,6 +15,8 @@ export interface PageState {
   readonly arrived: Int64 | null;
   /** What the snapshots did that the page has just moved to automatically, oldest first. */
   readonly story: readonly StoryStep[];
+  /** Whether the catalog refuses every change. */
+  readonly readOnly: boolean;
   /** Why the table can no longer be read; the page keeps its last values. */
   readonly readError: ErrorValue | null;
 }

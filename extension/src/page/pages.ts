@@ -9,7 +9,7 @@ import { paimonIcon } from '../icons';
 import { beginMeasure } from '../measure';
 import type { IPaimonSettings } from '../settings';
 import type { ILakeSource } from '../source';
-import { fullName, tableKey, type TableName } from '../state/names';
+import { fullName, tableKey, tabLabels, type TableName } from '../state/names';
 import { parseVersion, versionText } from '../state/version';
 import { viewArguments } from '../commands/views';
 import { viewDefinitions } from '../viewDefinitions/registry';
@@ -131,11 +131,18 @@ export class TablePages implements ITablePages {
     };
     const bytes = () => settings.state.byteUnits;
     const content = new PageWidget({ model, trans, actions, bytes, figure });
+    this._needs.catalog(name.catalog).then(
+      ({ read_only: readOnly }) => model.store.update({ readOnly }),
+      // The page itself reports a catalog that cannot be opened.
+      () => model.store.update({ readOnly: false })
+    );
     const page = new MainAreaWidget({ content });
     page.id = `paimon-workbench-page-${(this._made += 1)}`;
     page.title.label = name.table;
     page.title.caption = `${fullName(name)} (${name.catalog})`;
     page.title.icon = paimonIcon;
+    this._labelTabs(name.table, page);
+    page.disposed.connect(() => this._labelTabs(name.table));
     page.title.closable = true;
     page.toolbar.hide();
     model.store.subscribe(() => {
@@ -146,6 +153,25 @@ export class TablePages implements ITablePages {
       }
     });
     return page;
+  }
+
+  /** Name the catalog in the tabs of tables that have the same name. */
+  private _labelTabs(table: string, added?: Page): void {
+    const pages: Page[] = added ? [added] : [];
+    this._tracker.forEach(page => {
+      if (!page.isDisposed && page !== added) {
+        pages.push(page);
+      }
+    });
+    const alike = pages.filter(
+      ({ content }) => content.props.model.name.table === table
+    );
+    const names = tabLabels(
+      alike.map(({ content }) => content.props.model.name)
+    );
+    alike.forEach((page, at) => {
+      page.title.label = names[at];
+    });
   }
 
   private readonly _tracker = new WidgetTracker<Page>({

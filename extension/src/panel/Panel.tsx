@@ -32,7 +32,7 @@ export function Panel(props: PanelProps): React.ReactElement {
       {state.notice && <Notice {...props} text={state.notice} />}
       <Toolbar {...props} focusTree={() => focusTree(root.current)} />
       <p
-        className={model.foundNothing ? 'pw-no-match' : 'pw-hidden'}
+        className={found && !state.searching ? 'pw-no-match' : 'pw-hidden'}
         role="status"
       >
         {found && !state.searching ? foundText(model, trans) : ''}
@@ -57,6 +57,10 @@ export function Panel(props: PanelProps): React.ReactElement {
             row.kind === 'catalog'
               ? model.catalog(row.path[0])?.origin
               : undefined
+          }
+          isReadOnly={row =>
+            row.kind === 'catalog' &&
+            (model.catalog(row.path[0])?.read_only ?? false)
           }
           onActive={row => model.activate(row.key)}
           onMove={actions.move}
@@ -165,15 +169,20 @@ function useFocusOfLateRows(
 
 function foundText(model: TreeModel, trans: TranslationBundle): string {
   const { rows } = model;
-  if (model.foundNothing) {
-    return model.searchedAll
-      ? trans.__('No matches.')
-      : trans.__(
-          'No matches in the catalogs expanded so far. Expand other catalogs to search them too.'
-        );
-  }
   const count = rows.filter(row => row.kind === 'table').length;
-  return trans._n('%1 table found', '%1 tables found', count);
+  const { unsearched } = model;
+  return [
+    model.foundNothing
+      ? trans.__('No matches.')
+      : trans._n('%1 table found.', '%1 tables found.', count),
+    trans.__(
+      'All catalogs are searched by names of databases and tables; columns and comments are not searched.'
+    ),
+    unsearched.length > 0 &&
+      trans.__('These could not be searched: %1.', unsearched.join(', '))
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 function Toolbar({

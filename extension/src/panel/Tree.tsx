@@ -10,10 +10,13 @@ import {
   scrollToShow,
   totalHeight
 } from '../state/window';
-import { TreeRow } from './TreeRow';
+import { errorText, TreeRow } from './TreeRow';
 
 const ROW_HEIGHT = 24;
-const FAILED_HEIGHT = 72;
+const FAILED_LINE = 16;
+/** The indentation and the borders of an error, and about the width of a character. */
+const FAILED_MARGIN = 90;
+const CHARACTER = 6.5;
 const SPARE_ROWS = 12;
 const TYPING_MILLIS = 700;
 
@@ -25,6 +28,8 @@ interface TreeProps {
   readonly damaged: ReadonlySet<string>;
   readonly trans: TranslationBundle;
   originOf(row: Row): CatalogValue['origin'] | undefined;
+  /** Whether a row is a catalog that refuses changes. */
+  isReadOnly(row: Row): boolean;
   onActive(row: Row): void;
   /** Called when a key moves in the tree or acts on a row. */
   onMove(move: TreeMove, row: Row): void;
@@ -35,12 +40,20 @@ interface TreeProps {
 export function Tree(props: TreeProps): React.ReactElement {
   const { rows, active, trans } = props;
   const ref = React.useRef<HTMLDivElement>(null);
-  const [view, setView] = React.useState({ top: 0, height: 600 });
+  const [view, setView] = React.useState({
+    top: 0,
+    height: 600,
+    width: 300
+  });
   const typeAhead = useTypeAhead();
-  const lines = React.useMemo(() => linesOf(rows.map(heightOf)), [rows]);
+  const heights = React.useMemo(
+    () => rows.map(row => heightOf(row, view.width)),
+    [rows, view.width]
+  );
+  const lines = React.useMemo(() => linesOf(heights), [heights]);
   const found = rows.findIndex(row => row.key === active);
   const index = Math.max(found, 0);
-  useSize(ref, height => setView(former => ({ ...former, height })));
+  useSize(ref, size => setView(former => ({ ...former, ...size })));
   useFocusOf(ref, rows[index]?.key);
   React.useLayoutEffect(() => {
     if (!rows.some(row => row.kind === 'loading')) {
@@ -99,12 +112,13 @@ export function Tree(props: TreeProps): React.ReactElement {
             key={rows[at].key}
             row={rows[at]}
             top={lines.tops[at]}
-            height={heightOf(rows[at])}
+            height={heights[at]}
             focusable={at === index}
             selected={at === found}
             search={props.search}
             damaged={props.damaged.has(rows[at].key)}
             origin={props.originOf(rows[at])}
+            readOnly={props.isReadOnly(rows[at])}
             trans={trans}
             onClick={props.onClick}
             onActive={props.onActive}
@@ -116,8 +130,14 @@ export function Tree(props: TreeProps): React.ReactElement {
   );
 }
 
-function heightOf(row: Row): number {
-  return row.kind === 'failed' ? FAILED_HEIGHT : ROW_HEIGHT;
+/** Return the height of a row: an error gets as many lines as its text needs, and one for its link. */
+function heightOf(row: Row, width: number): number {
+  if (row.kind !== 'failed') {
+    return ROW_HEIGHT;
+  }
+  const characters = Math.max((width - FAILED_MARGIN) / CHARACTER, 12);
+  const lines = Math.ceil(errorText(row).length / characters);
+  return (lines + 1) * FAILED_LINE + 8;
 }
 
 /** Return functions that read and record the text typed in quick succession. */
@@ -134,14 +154,16 @@ function useTypeAhead() {
 
 function useSize(
   ref: React.RefObject<HTMLElement>,
-  resized: (height: number) => void
+  resized: (size: { height: number; width: number }) => void
 ): void {
   React.useLayoutEffect(() => {
     const element = ref.current;
     if (!element) {
       return;
     }
-    const observer = new ResizeObserver(() => resized(element.clientHeight));
+    const observer = new ResizeObserver(() =>
+      resized({ height: element.clientHeight, width: element.clientWidth })
+    );
     observer.observe(element);
     return () => observer.disconnect();
   }, []);

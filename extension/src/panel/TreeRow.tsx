@@ -6,7 +6,7 @@ import {
 } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import type { CatalogValue } from '../contract';
-import { kindIcons } from '../icons';
+import { kindIcons, lockIcon } from '../icons';
 import { countText } from '../state/texts';
 import { isNode, nameOf, type Row } from '../state/rows';
 
@@ -20,6 +20,8 @@ interface TreeRowProps {
   readonly damaged: boolean;
   /** Where a catalog is defined; undefined for other rows. */
   readonly origin: CatalogValue['origin'] | undefined;
+  /** Whether the row is a catalog that refuses changes. */
+  readonly readOnly: boolean;
   readonly trans: TranslationBundle;
   onActive(row: Row): void;
   onClick(row: Row, event: React.MouseEvent): void;
@@ -62,7 +64,8 @@ export function TreeRow(props: TreeRowProps): React.ReactElement {
   );
 }
 
-function Node({ row, search, damaged, trans, onRefresh }: TreeRowProps) {
+function Node(props: TreeRowProps) {
+  const { row, search, damaged, readOnly, trans, onRefresh } = props;
   const Caret = row.expanded ? caretDownIcon : caretRightIcon;
   const icon = isNode(row) ? kindIcons[row.kind] : null;
   return (
@@ -72,6 +75,16 @@ function Node({ row, search, damaged, trans, onRefresh }: TreeRowProps) {
       </span>
       {icon && <icon.react tag="span" className="pw-row-icon" />}
       <span className="pw-row-name">{marked(nameOf(row), search.trim())}</span>
+      {readOnly && (
+        // The label of the row says so, too.
+        <span
+          className="pw-row-lock"
+          aria-hidden="true"
+          title={trans.__('Read-only')}
+        >
+          <lockIcon.react tag="span" />
+        </span>
+      )}
       {damaged && (
         <span
           className="pw-row-damaged"
@@ -112,7 +125,7 @@ function State(props: TreeRowProps) {
   );
 }
 
-function rowLabel({ row, damaged, trans }: TreeRowProps): string {
+function rowLabel({ row, damaged, readOnly, trans }: TreeRowProps): string {
   switch (row.kind) {
     case 'loading':
       return trans.__('Loading…');
@@ -125,11 +138,15 @@ function rowLabel({ row, damaged, trans }: TreeRowProps): string {
     case 'failed':
       return `${errorText(row)} ${trans.__('Try again')}`;
     default:
-      return damaged ? trans.__('%1, damaged', nameOf(row)) : nameOf(row);
+      return readOnly
+        ? trans.__('%1, read-only', nameOf(row))
+        : damaged
+          ? trans.__('%1, damaged', nameOf(row))
+          : nameOf(row);
   }
 }
 
-function errorText({ error }: Row): string {
+export function errorText({ error }: Row): string {
   return [error?.message, error?.hint].filter(Boolean).join(' ');
 }
 

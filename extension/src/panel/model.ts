@@ -81,11 +81,19 @@ export class TreeModel {
     return found !== null && !searching && this.rows.length === 0;
   }
 
-  /** Whether the search covered all catalogs, including those that were never expanded. */
-  get searchedAll(): boolean {
+  /** The catalogs, and the databases as `catalog.database`, that could not be searched. */
+  get unsearched(): readonly string[] {
     const { catalogs, found } = this.store.state;
-    const all = catalogs.value ?? NO_CATALOGS;
-    return all.every(({ name }) => found?.branches.has(pathKey([name])));
+    const failed = (path: string[]) =>
+      found?.branches.get(pathKey(path))?.status === 'failed';
+    return (catalogs.value ?? NO_CATALOGS).flatMap(({ name }) => {
+      const databases = found?.branches.get(pathKey([name]))?.names ?? [];
+      return failed([name])
+        ? [name]
+        : databases
+            .filter(database => failed([name, database]))
+            .map(database => `${name}.${database}`);
+    });
   }
 
   get activeRow(): Row | null {
@@ -228,7 +236,8 @@ export class TreeModel {
       }
     };
     try {
-      await Promise.all(this._searched().map(inCatalog));
+      const { catalogs } = this.store.state;
+      await Promise.all((catalogs.value ?? []).map(inCatalog));
       if (!signal.aborted && !found) {
         show(EMPTY_FOREST);
       }
@@ -238,16 +247,6 @@ export class TreeModel {
         throw error;
       }
     }
-  }
-
-  /** Return the catalogs to search: those that were expanded, or all if none was. */
-  private _searched(): readonly CatalogValue[] {
-    const { catalogs, browsed } = this.store.state;
-    const all = catalogs.value ?? [];
-    const used = all.filter(({ name }) =>
-      browsed.branches.has(pathKey([name]))
-    );
-    return used.length > 0 ? used : all;
   }
 
   private _where(): Where {

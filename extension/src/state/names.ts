@@ -17,3 +17,16 @@ export function tableKey(name: TableName): string {
 export function fullName(name: TableName): string {
   return `${name.database}.${name.table}`;
 }
+
+/**
+ * Return the labels of tabs of tables that have one name: the database, and then the catalog, are added if they differ.
+ */
+export function tabLabels(names: readonly TableName[]): string[] {
+  const differs = (part: 'catalog' | 'database') =>
+    new Set(names.map(name => name[part])).size > 1;
+  const [catalogs, databases] = [differs('catalog'), differs('database')];
+  return names.map(({ catalog, database, table }) => {
+    const name = databases ? `${database}.${table}` : table;
+    return catalogs ? `${name} (${catalog})` : name;
+  });
+}

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { tabLabels } from '../../src/state/names';
 import { EMPTY_FOREST, withExpanded, withPage } from '../../src/state/forest';
 import { moveFor } from '../../src/state/keys';
 import { pathKey } from '../../src/state/names';
@@ -88,5 +89,25 @@ describe('the lines in sight', () => {
     expect(scrollToShow(lines, 0, 100, 480)).toBe(0);
     expect(scrollToShow(lines, 10, 100, 480)).toBe(100);
     expect(scrollToShow(lines, 30, 0, 480)).toBe(31 * 24 - 480);
+  });
+});
+
+describe('labels of tabs', () => {
+  const name = (catalog: string, database: string, table = 'orders') => ({
+    catalog,
+    database,
+    table
+  });
+
+  it('are the name of the table, with what tells equal names apart', () => {
+    expect(tabLabels([name('prod', 'shop')])).toEqual(['orders']);
+    expect(tabLabels([name('prod', 'shop'), name('archive', 'shop')])).toEqual([
+      'orders (prod)',
+      'orders (archive)'
+    ]);
+    expect(tabLabels([name('prod', 'shop'), name('prod', 'corp')])).toEqual([
+      'shop.orders',
+      'corp.orders'
+    ]);
   });
 });

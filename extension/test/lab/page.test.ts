@@ -367,7 +367,7 @@ describe('damage', () => {
         files_after: '1'
       } as const;
       const contents = { verdict } as ContentsValue;
-      const tab = broken.startsWith('levels') ? 'levels' : 'overview';
+      const tab = broken.startsWith('levels') ? 'levels' : 'data';
       const healthy = await openPage({ tab });
       expect(verdictOf(healthy.store.state, contents)).toBe(verdict);
       source.broken.add(broken);

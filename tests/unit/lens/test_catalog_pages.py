@@ -89,3 +89,9 @@ def test_a_catalog_shows_no_credentials() -> None:
     assert describe_catalog("c", {"warehouse": "/data"}, "session") == CatalogValue(
         "c", "/data", "filesystem", "session"
     )
+
+
+def test_a_read_only_catalog_is_marked() -> None:
+    for option in ("read_only", "read-only"):
+        assert describe_catalog("c", {"warehouse": "/data", option: "true"}, "user").read_only
+    assert not describe_catalog("c", {"warehouse": "/data"}, "user").read_only

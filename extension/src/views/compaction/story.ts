@@ -1,17 +1,19 @@
-import type {
-  BucketValue,
-  CompactionStory,
-  FileValue,
-  RunValue
-} from '../../contract';
+import type { BucketValue, CompactionStory, FileValue } from '../../contract';
 import { facts } from '../details';
 import { html, type Markup } from '../markup';
 import { sum, type Texts } from '../texts';
 import { fileLabel, filesOf } from '../levels/tree';
 import type { Words } from '../words';
+import {
+  fixed,
+  gradients,
+  ribbons,
+  toneOf,
+  type Box,
+  type Role,
+  type Side
+} from './ribbons';
 import { placeOf, ruleBadge, ruleName, ruleSentence } from './rules';
-
-type Role = 'read' | 'written' | 'moved' | 'kept';
 
 const ROLES: Record<Role, keyof Words> = {
   read: 'roleRead',
@@ -28,26 +30,6 @@ const SIDE_HEIGHT = 250;
 const MAX_RUNS = 60;
 const LEAST = 3;
 const LABEL_WIDTH = 62;
-/** More ribbons than this cannot be distinguished. */
-const MAX_RIBBONS = 1500;
-
-interface Box {
-  readonly file: FileValue;
-  readonly role: Role;
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-interface Side {
-  readonly boxes: readonly Box[];
-  readonly lanes: readonly { run: RunValue; y: number }[];
-  readonly lane: number;
-  readonly top: number;
-  readonly bottom: number;
-  readonly hidden: number;
-}
 
 /** Return why a compaction ran, and what it read, wrote and moved. */
 export function storyHead(story: CompactionStory, texts: Texts): Markup {
@@ -160,25 +142,6 @@ export function storyPicture(
       ${drawn(before, 'before', story.before)}${drawn(after, 'after', story.after)}
     </svg>
     ${legend(story, texts)}`;
-}
-
-function gradients(id: string): Markup[] {
-  const stops = ['from', 'through', 'to'];
-  return stops.flatMap(from =>
-    stops.map(
-      to =>
-        html`<linearGradient
-          id="${id}-${from}-${to}"
-          x1="0"
-          y1="0"
-          x2="0"
-          y2="1"
-        >
-          <stop class="pwv-${from}" offset="0"></stop>
-          <stop class="pwv-${to}" offset="1"></stop>
-        </linearGradient>`
-    )
-  );
 }
 
 function side(
@@ -312,63 +275,8 @@ function boxMarkup(
   >`;
 }
 
-function ribbons(
-  story: CompactionStory,
-  before: Side,
-  after: Side,
-  id: string,
-  bottom: number
-): Markup[] {
-  return story.links.slice(0, MAX_RIBBONS).flatMap(link => {
-    const from = before.boxes[link.before];
-    const to = after.boxes[link.after];
-    if (!from || !to) {
-      return [];
-    }
-    const named = html`data-from="before:${link.before}"
-    data-to="after:${link.after}"`;
-    const top = from.y + from.height;
-    const middle = (Math.max(top, before.bottom - 8) + to.y) / 2;
-    if (from.role === 'moved') {
-      const [start, end] = [from.x + from.width / 2, to.x + to.width / 2];
-      const path = `M${fixed(start)} ${fixed(top)}C${fixed(start)} ${fixed(middle)} ${fixed(end)} ${fixed(middle)} ${fixed(end)} ${fixed(to.y)}`;
-      return [
-        html`<path
-          class="pwv-ribbon pwv-ribbon-moved"
-          ${named}
-          d="${path}"
-        ></path>`
-      ];
-    }
-    const left = Math.min(Math.max(from.x, to.x), to.x + to.width - 1);
-    const right = Math.max(
-      Math.min(from.x + from.width, to.x + to.width),
-      left + 1
-    );
-    const [x, end] = [from.x, from.x + from.width];
-    const path = `M${fixed(x)} ${fixed(top)}C${fixed(x)} ${fixed(middle)} ${fixed(left)} ${fixed(middle)} ${fixed(left)} ${fixed(to.y)}L${fixed(right)} ${fixed(to.y)}C${fixed(right)} ${fixed(middle)} ${fixed(end)} ${fixed(middle)} ${fixed(end)} ${fixed(top)}Z`;
-    const tones = `${toneOf(from.file.level, bottom)}-${toneOf(to.file.level, bottom)}`;
-    return [
-      html`<path
-        class="pwv-ribbon"
-        ${named}
-        fill="url(#${id}-${tones})"
-        d="${path}"
-      ></path>`
-    ];
-  });
-}
-
-function toneOf(level: number, bottom: number): 'from' | 'through' | 'to' {
-  return level === 0 ? 'from' : level < bottom ? 'through' : 'to';
-}
-
 function lastLevel({ runs }: BucketValue): number {
   return runs[runs.length - 1]?.level ?? 0;
-}
-
-function fixed(value: number): string {
-  return `${+value.toFixed(1)}`;
 }
 
 function legend(story: CompactionStory, texts: Texts): Markup {
