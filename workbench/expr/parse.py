@@ -214,7 +214,10 @@ def _dot(node: exp.Expr) -> Expr:
 def _in(node: exp.Expr) -> Expr:
     if any(node.args.get(source) is not None for source in ("query", "unnest", "field")):
         raise _refused(node)
-    return In(_convert(node.this), tuple(_convert(value) for value in node.args.get("expressions", ())))
+    if "expressions" not in node.args:
+        # Unlike IN (), which is false, the statement ends too early.
+        raise InvalidExpression(f"The list of {_convert(node.this)} IN is empty.", "Write IN (value, …).")
+    return In(_convert(node.this), tuple(_convert(value) for value in node.args["expressions"]))
 
 
 def _between(node: exp.Expr) -> Expr:

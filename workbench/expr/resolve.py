@@ -156,10 +156,10 @@ def _find(name: str, exact: dict[str, DataField], folded: dict[str, list[DataFie
 
 def _in(operand: Expr, values: list[Expr]) -> Expr:
     """Return one IN list of the literals that have values of the operand's type; all other values are compared one by
-    one.
+    one. No value is in an empty list, not even NULL.
     """
     if not values:
-        raise InvalidExpression(f"The list of {operand} IN () is empty.")
+        return Literal(False, BOOLEAN)
     chosen: list[Expr] = []
     others: list[Expr] = []
     impossible: list[Expr] = []

@@ -5,12 +5,15 @@ import subprocess
 import sys
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from sqlglot import parse_one
 
+import workbench as wb
 from workbench.base.errors import InvalidExpression
 from workbench.expr.dialect import statement_dialect
 from workbench.expr.evaluate import evaluate, filter_mask
@@ -238,3 +241,22 @@ def test_the_builder_is_light_to_import() -> None:
         "print([m for m in ('sqlglot', 'pyarrow.compute') if m in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+@pytest.mark.parametrize("where", [wb.col("id").isin([]), wb.col("id").isin(()), "id IN ()", "ID in () AND v = 'a'"])
+def test_nothing_is_in_an_empty_list(where: Any, tmp_path: Path) -> None:
+    catalog = wb.connect(tmp_path)
+    catalog.create_database("d")
+    table = catalog.create_table("d.t", {"id": "INT", "v": "STRING"}, options={"bucket": "-1"})
+    table.write([{"id": 1, "v": "a"}, {"id": None, "v": None}])
+    scan = table.scan(where=where)
+    assert (scan.to_arrow().num_rows, scan.count(), scan.plan()) == (0, 0, [])
+    no_list = ~where if not isinstance(where, str) else f"NOT ({where})"
+    others = table.scan(where=no_list)
+    # NULL is not in an empty list either.
+    assert (others.to_arrow().num_rows, others.count()) == (2, 2)
+    assert table.to_arrow(where=wb.col("id").isin([]) | (wb.col("v") == "a")).num_rows == 1
+    with pytest.raises(wb.InvalidExpression, match="no column 'other'"):
+        table.to_arrow(where=wb.col("other").isin([]))
+    table.delete(where)
+    assert table.to_arrow().num_rows == 2
