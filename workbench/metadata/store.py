@@ -192,7 +192,7 @@ class TableStore:
             Unsupported: The path is outside of these directories, or on another storage than the table.
         """
         try:
-            place = qualify(path)
+            place = qualify(path, is_stored=True)
         except CatalogError:
             place = ""
         roots = (qualify(root).rstrip("/") for root in (self.location, *self.roots, *session_options.allowed_roots))

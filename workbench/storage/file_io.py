@@ -1,8 +1,8 @@
 """The interface of a storage: the `FileIO` protocol and path helpers.
 
 Paths are strings: absolute local paths (``/data/wh``), ``file:`` URLs or URLs of other storages (``s3://lake/wh``).
-Their names are separated by ``/`` and never decoded: ``%3A`` in a partition directory is part of its name (format
-§1.1).
+Their names are separated by ``/`` and not decoded: ``%3A`` in a partition directory is part of its name (format §1.1).
+Only a ``file:`` URL that a user passes is percent-decoded, once, when `qualify` makes it a local path.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self
+from urllib.parse import unquote
 
 from workbench.base.errors import CatalogError
 
@@ -242,9 +243,10 @@ def local_path(path: str) -> str:
     return rest
 
 
-def qualify(location: str | os.PathLike[str]) -> str:
+def qualify(location: str | os.PathLike[str], *, is_stored: bool = False) -> str:
     """Return the normal form of a location, without a trailing slash: an absolute local path, or a URL with its scheme
-    in lower case.
+    in lower case. A ``file:`` URL of a user is percent-decoded; one that is stored in a table is not (``is_stored``),
+    because Paimon stores names as they are.
 
     Raises:
         CatalogError: The location is empty, is not a valid path, or is a chain of file systems (``a::b``), which could
@@ -261,6 +263,8 @@ def qualify(location: str | os.PathLike[str]) -> str:
         root, parts = split(text)
         return root.lower() + "/".join(parts)
     plain = local_path(text) if match else os.path.expanduser(text)
+    if match and not is_stored:
+        plain = unquote(plain, errors="surrogateescape")
     if "\0" in plain or any(len(part.encode(errors="replace")) > _MAX_BYTES for part in plain.split("/")):
         raise CatalogError(
             f"{text[:80]!r} is not a valid path.",

@@ -95,3 +95,18 @@ def test_a_directory_of_other_files_is_not_a_warehouse(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("")
     with pytest.raises(wb.CatalogError, match="not a Paimon warehouse"):
         wb.connect(tmp_path).list_databases()
+
+
+@pytest.mark.parametrize("directory", ["a b", "100%", "a%20b", "a#b?c", "größe", "%2525"])
+def test_file_urls_are_decoded_once(directory: str, tmp_path: Path) -> None:
+    path = tmp_path / directory
+    catalog = wb.connect(path)
+    catalog.create_database("db")
+    options = {"data-file.external-paths": f"file:{path}/out side", "data-file.external-paths.strategy": "round-robin"}
+    table = catalog.create_table("db.t", {"id": "INT", "p": "STRING"}, partition_by=["p"], options=options)
+    table.write([{"id": 1, "p": "x y%"}])
+    url = path.as_uri()
+    for each in (url, url.replace("file://", "file:"), str(path)):
+        opened = wb.connect(each)
+        assert opened.warehouse == str(path)
+        assert opened.get_table("db.t").to_arrow().to_pylist() == [{"id": 1, "p": "x y%"}]

@@ -181,6 +181,11 @@ def test_qualify(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert qualify(tmp_path) == str(tmp_path)
     assert qualify("~/wh") == "/home/me/wh"
     assert qualify("file:///a//b/") == qualify("file:/a/b") == qualify("//a/b") == "/a/b"
+    assert qualify("file:///a%20b/100%2525") == qualify("file:/a%20b/100%2525") == "/a b/100%25"
+    assert qualify("file:///gr%C3%B6%C3%9Fe%23%3f/#?") == "/größe#?/#?"
+    assert qualify("/a%20b") == "/a%20b"
+    assert qualify("file:///a%20b", is_stored=True) == "/a%20b"
+    assert qualify("s3://lake/a%20b") == "s3://lake/a%20b"
     assert qualify("S3://Lake//wh/") == "s3://Lake/wh"
     assert qualify("memory://") == "memory://"
     for wrong in ("", "simplecache::s3://a/b", "zip://x::file:///y"):
