@@ -22,6 +22,7 @@ from workbench.lens.schema import TableKind, kind_of
 from workbench.lens.texts import epoch_millis
 from workbench.lens.wire import Int64
 from workbench.metadata.protocol import SnapshotPage
+from workbench.metadata.refs.tags import Tags
 from workbench.metadata.snapshots import Snapshots
 from workbench.table.readable_table import ReadableTable
 
@@ -105,7 +106,7 @@ def collect_timeline(table: ReadableTable, cursor: str | None = None, limit: int
     page = Snapshots(table.store).newest(limit, None if cursor is None else _snapshot_id(cursor))
     known = {snapshot.id: snapshot for snapshot in page.snapshots}
     figures = collect_commit_figures(table.store, page.snapshots, known)
-    return describe_timeline(table.name, page, table.tags(), figures, kind_of(table.schema))
+    return describe_timeline(table.name, page, Tags(table.store).all(), figures, kind_of(table.schema))
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ def collect_snapshots(table: ReadableTable, start: int, end: int) -> SnapshotsVa
             f"Snapshots {start} to {end} are too many for one answer.", f"Request at most {MAX_PAGE} snapshots."
         )
     find = Snapshots(table.store).find
-    named = _tag_names(table.tags())
+    named = _tag_names(Tags(table.store).all())
     found = [each for each in parallel_map(find, range(end, start - 1, -1), _READERS) if each is not None]
     figures = collect_commit_figures(table.store, found, {each.id: each for each in found})
     values = tuple(_snapshot_value(each, named.get(each.id, ()), figures.get(each.id)) for each in found)

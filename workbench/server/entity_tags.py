@@ -8,6 +8,7 @@ import json
 
 from workbench.base.session import session_options
 from workbench.base.version import VERSION
+from workbench.metadata.refs.tags import Tags
 from workbench.metadata.snapshots import Snapshots
 from workbench.server.endpoint import Facts
 from workbench.table.readable_table import ReadableTable
@@ -47,6 +48,6 @@ def row_facts(table: ReadableTable) -> tuple[Facts, ...] | None:
 def tag_facts(table: ReadableTable) -> Facts:
     """Return all tags and the snapshots they point at."""
     facts: Facts = []
-    for tag in table.tags().values():
+    for tag in Tags(table.store).all().values():
         facts += [tag.name, tag.snapshot.id, tag.snapshot.delta_manifest_list, str(tag.created)]
     return facts

@@ -13,6 +13,7 @@ from workbench.lens.history.facts import MISSING, UNREAD, SnapshotFacts
 from workbench.lens.wire import Int64
 from workbench.metadata.refs.branches import all_branches, open_branch
 from workbench.metadata.refs.consumers import all_consumers
+from workbench.metadata.refs.tags import Tags
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
 from workbench.table.readable_table import ReadableTable
@@ -39,7 +40,7 @@ def collect_marks(table: ReadableTable, facts: SnapshotFacts) -> tuple[HistoryMa
 
 
 def _tags(table: ReadableTable, facts: SnapshotFacts) -> Iterator[HistoryMark]:
-    for tag in table.tags().values():
+    for tag in Tags(table.store).all().values():
         exists = facts.first <= tag.snapshot.id <= facts.last
         yield HistoryMark("tag", tag.name, tag.snapshot.id, tag.snapshot.time_millis if exists else None)
 
