@@ -24,6 +24,9 @@ class Table(WritableTable):
     A table from `at` is read-only: its writing methods raise `WorkbenchError`. The schema is the one at the moment the
     table was opened, or after this object's last write that changed it.
 
+    If the table is dropped, renamed or created again while this object is in use, every method raises `TableNotFound`,
+    or `CommitConflict` if the object would change the new table; open the table again.
+
     Example:
         >>> orders = wb.connect("./warehouse").get_table("shop.orders")
         >>> orders.write([{"id": 1, "qty": 3}])
