@@ -11,6 +11,8 @@ import pytest
 
 import workbench as wb
 from workbench.catalog.filesystem import FileSystemCatalog
+from workbench.scan.stream.admission import ReadLimits
+from workbench.scan.stream.scan import StreamScan
 from workbench.table.system.registry import SYSTEM_TABLES
 from workbench.table.table import Table
 
@@ -218,3 +220,19 @@ def test_tables_with_altered_schemas_and_options_of_a_read(catalog: FileSystemCa
     for each in (table, newest):
         with pytest.raises(wb.TableNotFound, match="was created again"):
             each.to_arrow()
+
+
+@pytest.mark.parametrize(("end", "rows"), [("dropped", 0), ("created again", 0), ("created again", 3)])
+def test_streams_that_are_running(end: str, rows: int, catalog: FileSystemCatalog) -> None:
+    table = in_use(catalog)
+    stream = StreamScan(table.store, ("id", "v"))
+    position = stream.newest()
+    assert stream.advanced(position, ReadLimits()) == position
+    catalog.drop_table("db.t")
+    if end == "created again":
+        again = created(catalog, rows=0)
+        for number in range(rows):
+            again.write([{"id": number, "v": "x"}])
+    with pytest.raises(wb.TableNotFound) as raised:
+        stream.advanced(position, ReadLimits())
+    assert is_reported(raised.value, end)
