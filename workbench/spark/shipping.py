@@ -11,6 +11,7 @@ from importlib.util import cache_from_source
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.spark.interpreter import check_interpreter
 from workbench.spark.progress import classic_context
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ def ship(session: SparkSession) -> None:
 
     Args:
         session: The session, which may be a session of Spark Connect.
+
+    Raises:
+        WorkbenchError: If local executors run their tasks in a Python without this package.
     """
     context = classic_context(session)
     connected: Any = session
@@ -36,7 +40,9 @@ def ship(session: SparkSession) -> None:
         return
     if context is None:
         connected.addArtifacts(str(archive()), pyfile=True)
-    elif not shares_files(str(context.master)):
+    elif shares_files(str(context.master)):
+        check_interpreter(context)
+    else:
         context.addPyFile(str(archive()))
     _SHIPPED.add(name)
 

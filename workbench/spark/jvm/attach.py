@@ -12,9 +12,11 @@ from workbench.base.errors import InvalidRequest, Unsupported
 from workbench.spark.bucket import quoted
 from workbench.spark.classes.compiler import CATALOG_CLASS, bridge_functions, plan_changes
 from workbench.spark.data_source import register_format
+from workbench.spark.interpreter import check_interpreter
 from workbench.spark.jvm.bridge import Bridge
 from workbench.spark.jvm.writer_options import note_writer_options
 from workbench.spark.progress import classic_context
+from workbench.spark.shipping import shares_files
 
 if TYPE_CHECKING:
     from workbench.catalog.protocol import Catalog
@@ -41,6 +43,7 @@ def connect_catalog(session: SparkSession, catalog: Catalog, name: str) -> None:
     Raises:
         Unsupported: If the session is one of Spark Connect, which has no JVM here.
         InvalidRequest: If the session has another catalog of that name.
+        WorkbenchError: If Spark runs its Python tasks in a Python without this package.
     """
     from pyspark.java_gateway import ensure_callback_server_started
 
@@ -51,6 +54,8 @@ def connect_catalog(session: SparkSession, catalog: Catalog, name: str) -> None:
     present = session.conf.get(key, None)
     if present not in (None, CATALOG_CLASS):
         raise InvalidRequest(f"The session already has a catalog '{name}': {present}.", "Pass another name.")
+    if shares_files(str(context.master)):
+        check_interpreter(context)
     ensure_callback_server_started(context._gateway)  # type: ignore[no-untyped-call]
     note_writer_options()
     bridge_functions(context).put(name, _bridge(session, catalog, name))

@@ -37,6 +37,7 @@ def attach(session: SparkSession, catalog: Catalog, name: str = "paimon") -> Spa
 
     Raises:
         InvalidRequest: If the session has another catalog of that name.
+        WorkbenchError: If Spark runs its Python tasks in a Python without this package.
 
     Example:
         >>> spark = wb.spark.attach(spark, wb.connect("./warehouse"))
