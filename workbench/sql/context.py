@@ -34,10 +34,11 @@ class Context:
     the text that runs. ``frames`` maps lower-case names to data frames. ``refusal`` is the reason why an earlier engine
     did not run the query. ``catalog_name`` is the catalog's name in SQL. ``run_query`` runs queries in the Spark
     session that the statement belongs to; without it, they run in the current session. ``session`` is the Spark session
-    that the statement belongs to, if that session plans row changes. ``settings`` returns the session's settings that
-    are table options, without the prefix ``spark.paimon.``. ``notes`` are lines about where parts of the statement ran.
-    ``cell`` names the notebook cell that contains the statement. ``reason`` says why the engine was chosen, if the user
-    did not choose it.
+    that the statement belongs to, if that session plans row changes. ``only_spark`` is the setting of the session
+    with which only Spark evaluates expressions, and ``adds_casts`` says whether values that Spark refuses to store
+    are cast. ``settings`` returns the session's settings that are table options, without the prefix
+    ``spark.paimon.``. ``notes`` are lines about where parts of the statement ran. ``cell`` names the notebook cell
+    that contains the statement. ``reason`` says why the engine was chosen, if the user did not choose it.
     """
 
     catalog: Catalog
@@ -54,6 +55,8 @@ class Context:
     session: SparkSession | None = None
     run_query: Callable[[str], DataFrame] | None = None
     settings: Callable[[], Mapping[str, str]] | None = None
+    only_spark: str | None = None
+    adds_casts: bool = True
     cell: str = ""
     reason: str = ""
     notes: list[str] = field(default_factory=list)

@@ -27,7 +27,8 @@ _CHANGES = [
 def test_cached_queries_see_a_change(attached: Any, change: str) -> None:
     rows(attached, "CREATE TABLE c (id INT, v STRING, p STRING) PARTITIONED BY (p)")
     rows(attached, "INSERT INTO c VALUES (1, 'a', 'x'), (2, 'b', 'y')")
-    rows(attached, "CALL sys.create_branch('shop.c', 'b')")
+    rows(attached, "CALL sys.create_tag('shop.c', 'first')")
+    rows(attached, "CALL sys.create_branch('shop.c', 'b', 'first')")
     rows(attached, "INSERT INTO c VALUES (3, 'c', 'x'), (4, 'd', 'y')")
     rows(attached, "CACHE TABLE c")
     rows(attached, "CACHE TABLE named AS SELECT id, v FROM c WHERE id < 3")

@@ -63,6 +63,8 @@ def run_change(
         WorkbenchError: If the statement fails.
     """
     job = None if only_library else _job_of(context, table, tables)
+    if context.only_spark is not None:
+        return otherwise(_only_spark(context.only_spark)) if job is None else _run_job(job)
     if job is not None and (prefers_spark or job.context.is_chosen_by_user or _is_large(table, where)):
         return _run_job(job)
     try:
@@ -143,6 +145,13 @@ def is_view_of_session(context: Context, table: TableRef) -> bool:
     return has_temporary_view(context.session, table.parts[0])
 
 
+def _only_spark(setting: str) -> Unsupported:
+    return Unsupported(
+        f"Only Spark evaluates statements of a session with {setting}, and it cannot run this one.",
+        "RESET the setting, or use Table.update, Table.delete or Table.merge.",
+    )
+
+
 def _is_large(table: Table, where: exp.Expression | None) -> bool:
     """Return whether the files that the condition selects are too large for this process."""
     if not table.scan().has_plan or stored_bytes(table.scan()) < LARGE_BYTES:
@@ -189,7 +198,7 @@ def _run_job(job: _Job) -> RowChanges:
         try:
             return _run_text(job.context, session, job.context.statement)
         except AnalysisException as error:
-            if error.getCondition() != CANNOT_CAST:
+            if error.getCondition() != CANNOT_CAST or not job.context.adds_casts:
                 raise
             return _run_job_with_casts(job, session, error)
 

@@ -25,6 +25,8 @@ from workbench.sql.session.inserts import is_by_position, with_dynamic_partition
 from workbench.sql.session.refusals import refusals_of_spark
 from workbench.sql.session.routes import Route, route_of
 from workbench.sql.session.second_tries import second_try
+from workbench.sql.session.settings import adds_casts, why_only_spark
+from workbench.sql.session.substitution import with_variables
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
@@ -69,7 +71,7 @@ class PaimonSession(SparkSession):
             WorkbenchError: If a statement that the library runs fails.
         """
         with in_zone_of(self):
-            return self._sql(sqlQuery, args, kwargs)
+            return self._sql(with_variables(self, sqlQuery), args, kwargs)
 
     def _sql(self, text: str, args: dict[str, Any] | list[Any] | None, kwargs: Mapping[str, Any]) -> DataFrame:
         route = None if kwargs else route_of(text)
@@ -98,7 +100,8 @@ class PaimonSession(SparkSession):
             with noted(self, notes):
                 return super().sql(text, args, **kwargs)
         except AnalysisException as error:
-            again = None if args or kwargs else second_try(error.getCondition(), text, self._schema_of)
+            is_final = args or kwargs or not adds_casts(self.conf.getAll)
+            again = None if is_final else second_try(error.getCondition(), text, self._schema_of)
             if again is None:
                 raise
             try:
@@ -128,6 +131,7 @@ class PaimonSession(SparkSession):
 
     def _context(self, name: str, statement: str) -> Context:
         """Return the context of a statement about an attached catalog."""
+        settings = self.conf.getAll
         database = self.catalog.currentDatabase() if self.catalog.currentCatalog() == name else None
         return Context(
             self.catalogs[name],
@@ -136,7 +140,9 @@ class PaimonSession(SparkSession):
             statement=statement,
             catalog_name=name,
             session=self,
-            settings=lambda: session_settings(self.conf.getAll),
+            settings=lambda: session_settings(settings),
+            only_spark=why_only_spark(settings),
+            adds_casts=adds_casts(settings),
         )
 
     def _catalog_of(self, route: Route) -> str | None:

@@ -14,6 +14,7 @@ from workbench.sql.context import Context
 from workbench.sql.execute import run_statement
 from workbench.sql.parse import is_query, parse
 from workbench.sql.session.frames import frame_of
+from workbench.sql.session.settings import adds_casts, why_only_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -54,5 +55,15 @@ def sql(
     with in_zone_of(session):
         if is_query(text):
             return query(text, catalog, session=session, progress=progress)
-        context = Context(catalog, DEFAULT_DATABASE, "spark", progress, statement=text, reason="called by wb.spark.sql")
+        settings = session.conf.getAll
+        context = Context(
+            catalog,
+            DEFAULT_DATABASE,
+            "spark",
+            progress,
+            statement=text,
+            reason="called by wb.spark.sql",
+            only_spark=why_only_spark(settings),
+            adds_casts=adds_casts(settings),
+        )
         return frame_of(session, run_statement(context, parse(text)))

@@ -50,6 +50,7 @@ from workbench.sql.session.frames import frame_of
 from workbench.sql.session.functions import with_functions_as_tables
 from workbench.sql.session.max_pt import with_max_pt
 from workbench.sql.session.refusals import refusals_of_spark
+from workbench.sql.session.settings import adds_casts, changes_text, why_only_spark
 from workbench.sql.statements import CreateTable, InsertInto, TableRef
 
 if TYPE_CHECKING:
@@ -213,11 +214,13 @@ class ConnectSession(SparkSession):
             create_table(self._written(context, statement.table), statement, how, self._query)
             return self._no_rows()
         check_change(statement, context.table)
+        if context.only_spark is not None and changes_text(self.conf.getAll):
+            raise Unsupported(f"A session with {context.only_spark} cannot run this statement.", "RESET the setting.")
         try:
             result = run_statement(context, statement)
         except SchemaMismatch:
             # Paimon's connector casts values that cannot be stored, as CAST does.
-            again = with_value_casts(text, lambda query: self._query(query).schema)
+            again = with_value_casts(text, lambda query: self._query(query).schema) if context.adds_casts else None
             if again is None:
                 raise
             result = run_statement(context, parse(again))
@@ -234,6 +237,7 @@ class ConnectSession(SparkSession):
         return Target(context.catalog, context.catalog_name, name, self.paimon_settings())
 
     def _context(self, name: str, text: str) -> Context:
+        settings = self.conf.getAll
         database = self.position.database if self.position.catalog == name else None
         return Context(
             self.catalogs[name],
@@ -242,7 +246,9 @@ class ConnectSession(SparkSession):
             statement=text,
             catalog_name=name,
             run_query=self._query,
-            settings=self.paimon_settings,
+            settings=lambda: session_settings(settings),
+            only_spark=why_only_spark(settings),
+            adds_casts=adds_casts(settings),
         )
 
     def _catalog_of(self, subject: Subject, text: str) -> str | None:
