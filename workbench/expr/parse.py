@@ -10,6 +10,7 @@ from typing import Any
 
 from workbench.base.errors import InvalidExpression
 from workbench.base.modules import exp, sqlglot
+from workbench.expr.depth import refused_depth
 from workbench.expr.expressions import (
     Arithmetic,
     Case,
@@ -47,7 +48,6 @@ _FUNCTIONS = {
     "Abs": "abs",
     "Coalesce": "coalesce",
     "Concat": "concat",
-    "DPipe": "concat",
     "Substring": "substring",
     "StartsWith": "startswith",
     "EndsWith": "endswith",
@@ -75,6 +75,11 @@ _TYPES = {
 }
 _SIMPLE_TYPES = frozenset(("BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DATE"))
 
+_WAY_OUT = (
+    "Use comparisons, IN, BETWEEN, LIKE, IS NULL, CASE, CAST, or functions such as "
+    f"{', '.join(sorted(set(_FUNCTIONS.values())))}; or run a query in a %%paimon cell or an attached Spark session."
+)
+
 
 def parse(text: str) -> Expr:
     """Parse SQL text to an expression whose names are not yet bound.
@@ -83,7 +88,8 @@ def parse(text: str) -> Expr:
         InvalidExpression: If the text is not an expression, or has an unsupported part: a subquery, an aggregate, a
             window. The message quotes that part.
     """
-    return _convert(_tree(text))
+    with refused_depth():
+        return _convert(_tree(text))
 
 
 def from_tree(node: exp.Expr) -> Expr:
@@ -95,7 +101,8 @@ def from_tree(node: exp.Expr) -> Expr:
     Raises:
         InvalidExpression: If the node has an unsupported part; see `parse`.
     """
-    return _convert(node.transform(_explicit_cast))
+    with refused_depth():
+        return _convert(node.transform(_explicit_cast))
 
 
 def _explicit_cast(node: exp.Expr) -> exp.Expr:
@@ -116,9 +123,9 @@ def _tree(text: str) -> exp.Expr:
     except sqlglot.errors.SqlglotError as error:
         spots = [each for each in getattr(error, "errors", []) if each.get("highlight")]
         near = f" near '{spots[0]['highlight']}'" if spots else ""
-        raise InvalidExpression(f"Cannot parse '{text.strip()}'{near}.", "Write a SQL condition.") from error
-    except RecursionError as error:
-        raise InvalidExpression("The condition is nested too deeply.", "Use IN for long lists.") from error
+        raise InvalidExpression(
+            f"Cannot parse this condition{near}: {text.strip()}", "Write a SQL condition."
+        ) from error
 
 
 @cache
@@ -142,6 +149,8 @@ def _convert(node: exp.Expr) -> Expr:
         return Comparison(_COMPARISONS[kind], _convert(node.this), _convert(node.expression))
     if kind in _ARITHMETIC:
         return Arithmetic(_ARITHMETIC[kind], _convert(node.this), _convert(node.expression))
+    if kind == "DPipe":
+        return Function("concat", tuple(_convert(part) for part in _flattened(node, kind)))
     if kind in _FUNCTIONS:
         return Function(_FUNCTIONS[kind], tuple(_convert(part) for part in _arguments(node)))
     handler = _HANDLERS.get(kind)
@@ -181,8 +190,9 @@ def _refused(node: exp.Expr) -> InvalidExpression:
     elif isinstance(node, exp.AggFunc):
         what = "an aggregate"
     else:
-        return InvalidExpression(f"'{text}' is not supported in a condition.")
-    return InvalidExpression(f"'{text}' is {what}, which a condition on one table cannot contain.")
+        what = "this expression"
+    # The text may have quotes of any kind, so that it stands last, without further ones.
+    return InvalidExpression(f"A condition on one table cannot contain {what}: {text}", _WAY_OUT)
 
 
 def _literal(node: exp.Expr) -> Expr:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from workbench.base.errors import InvalidExpression, WorkbenchError, did_you_mean
 from workbench.expr.coercion import cast_to, comparison, typed_literal
+from workbench.expr.depth import refused_depth
 from workbench.expr.expressions import (
     And,
     Arithmetic,
@@ -57,7 +58,8 @@ def resolve(expr: Expr, fields: Sequence[DataField]) -> Expr:
         InvalidExpression: If a column or function is unknown, types are incompatible, or a string is not a value of the
             type that it must have.
     """
-    return _Resolver(fields).resolve(expr)
+    with refused_depth():
+        return _Resolver(fields).resolve(expr)
 
 
 def resolve_predicate(expr: Expr, fields: Sequence[DataField]) -> Expr:

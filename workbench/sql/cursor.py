@@ -150,6 +150,8 @@ class Cursor:
         self.expect("(")
         while True:
             key = self.key()
+            if key in found:
+                raise InvalidExpression(f"The property '{key}' is set twice.", "Keep one of its values.")
             self.accept("=")
             found[key] = self.property_value()
             if not self.accept(","):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from workbench.base.errors import InvalidSchema, Unsupported
+from workbench.base.errors import InvalidExpression, InvalidSchema, Unsupported
 from workbench.base.modules import exp
 from workbench.format.types import field_text
 from workbench.sql.literals import literal_value
@@ -175,6 +176,7 @@ def _names(text: str) -> tuple[str, ...]:
 def _properties(tree: exp.Create) -> tuple[dict[str, str], str | None, tuple[str, ...], list[Column]]:
     """Return the options, the comment, the partition columns, and the columns that only PARTITIONED BY declares."""
     options: dict[str, str] = {}
+    in_options: dict[str, str] = {}
     comment: str | None = None
     partitions: tuple[str, ...] = ()
     extra: list[Column] = []
@@ -187,12 +189,24 @@ def _properties(tree: exp.Create) -> tuple[dict[str, str], str | None, tuple[str
         elif isinstance(node, exp.PartitionedByProperty):
             partitions, extra = _partitions(node.this)
         elif isinstance(node, exp.OptionsProperty):
-            options.update(_option(part) for part in node.expressions)
+            _add_options(in_options, node.expressions)
         elif type(node) is exp.Property:
-            options.update([_option(node)])
+            _add_options(options, [node])
         else:
             raise Unsupported(f"'{node.sql(dialect='spark')}' is not supported in CREATE TABLE.")
-    return options, comment, partitions, extra
+    return {**in_options, **options}, comment, partitions, extra
+
+
+def _add_options(found: dict[str, str], nodes: Sequence[exp.Expression]) -> None:
+    """Add the properties of one clause.
+
+    Raises:
+        InvalidExpression: If a property is set twice.
+    """
+    for key, text in map(_option, nodes):
+        if key in found:
+            raise InvalidExpression(f"The property '{key}' is set twice.", "Keep one of its values.")
+        found[key] = text
 
 
 def _partitions(node: exp.Expression) -> tuple[tuple[str, ...], list[Column]]:

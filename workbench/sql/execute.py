@@ -10,6 +10,7 @@ import pyarrow as pa
 from workbench.base.errors import TableNotFound, Unsupported
 from workbench.base.progress import Progress
 from workbench.catalog.default_database import create_if_default
+from workbench.expr.depth import refused_depth
 from workbench.format.types import DataField, parse_type
 from workbench.sql.commands.protocol import Command
 from workbench.sql.context import Context
@@ -90,7 +91,16 @@ def execute(
 
 
 def run_statement(context: Context, statement: Statement | Command) -> Result:
-    """Run a parsed statement."""
+    """Run a parsed statement.
+
+    Raises:
+        InvalidExpression: If an expression is nested too deeply.
+    """
+    with refused_depth():
+        return _run(context, statement)
+
+
+def _run(context: Context, statement: Statement | Command) -> Result:
     if isinstance(statement, Select):
         return run_select(context, statement)
     if context.version is not None:

@@ -7,6 +7,7 @@ from typing import Any
 from workbench.base.counting import counted
 from workbench.base.errors import InvalidExpression, Unsupported, WorkbenchError, did_you_mean
 from workbench.base.modules import exp, sqlglot
+from workbench.expr.depth import refused_depth
 from workbench.expr.dialect import statement_dialect
 from workbench.sql.commands.protocol import Command
 from workbench.sql.commands.registry import COMMANDS
@@ -76,7 +77,11 @@ def parse(text: str) -> Statement | Command:
             position.
         Unsupported: If Spark or Paimon has the statement but this library does not run it.
     """
-    body = only_statement(text)
+    with refused_depth():
+        return _parsed(only_statement(text))
+
+
+def _parsed(body: str) -> Statement | Command:
     words = [word.upper() for word in body.replace("(", " ( ", 1).split(None, 2)[:2]]
     if words[0] in COMMANDS:
         return COMMANDS[words[0]](body)

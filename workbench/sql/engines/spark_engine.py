@@ -15,6 +15,7 @@ from workbench.sql.context import Context
 from workbench.sql.engines.footer import footer
 from workbench.sql.engines.spark_views import is_spark_view
 from workbench.sql.engines.tables import find_frame
+from workbench.sql.engines.typos import refuse_typos
 from workbench.sql.result import Result
 from workbench.sql.statements import Select, TableRef, with_full_names
 
@@ -32,12 +33,15 @@ def prepare_automatic(context: Context, select: Select) -> OnSpark:
 
     Raises:
         Unsupported: If Spark is not installed; the message names what DuckDB does not run.
+        InvalidExpression: If the query would start Spark for a function that is misspelled.
     """
     if find_spec("pyspark") is None and context.refusal is not None:
         raise Unsupported(
             context.refusal.message,
             "Run: pip install 'paimon-workbench[spark]'; or write the query in DuckDB's dialect, with --engine duckdb.",
         )
+    if context.session is None:
+        refuse_typos(select)
     return prepare_spark(context, select)
 
 
