@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -177,3 +177,8 @@ def with_full_names(
             pieces.append(f" {version.sql}")
         begin = table.span[1]
     return "".join([*pieces, select.text[begin:]])
+
+
+def names_procedure(parts: Sequence[str]) -> bool:
+    """Return whether the parts of a name are those of a procedure, ``[catalog.]sys.name`` in any case."""
+    return len(parts) > 1 and parts[-2].lower() == "sys"

@@ -15,6 +15,7 @@ from workbench.sql.cursor import Cursor
 from workbench.sql.procedures.protocol import Arguments, Parameter, Procedure
 from workbench.sql.procedures.registry import procedure_named
 from workbench.sql.result import Result, rows_result
+from workbench.sql.statements import names_procedure
 
 # The maximum number of rows that are displayed.
 _ALL = 1000
@@ -60,7 +61,7 @@ def call(text: str) -> Call:
     cursor = Cursor(text)
     cursor.expect("CALL")
     path = cursor.path()
-    if path[-2:-1] != ("sys",) or len(path) > 3:
+    if not names_procedure(path) or len(path) > 3:
         raise InvalidRequest(f"'{'.'.join(path)}' is not a procedure.", f"Write CALL sys.{path[-1]}(…).")
     procedure = procedure_named(path[-1])
     positional, named = _arguments(cursor)

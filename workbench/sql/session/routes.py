@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from workbench.base.errors import InvalidExpression
 from workbench.sql.cursor import Cursor
+from workbench.sql.statements import names_procedure
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def route_of(text: str) -> Route | None:
 def _call(cursor: Cursor) -> Route | None:
     cursor.expect("CALL")
     path = cursor.path()
-    return Route(path, is_procedure=True) if path[-2:-1] == ("sys",) else None
+    return Route(path, is_procedure=True) if names_procedure(path) else None
 
 
 def _table_after(*words: str, changes_rows: bool = False) -> Callable[[Cursor], Route | None]:

@@ -7,6 +7,7 @@ from enum import Enum
 
 from workbench.base.errors import InvalidExpression
 from workbench.sql.cursor import Cursor
+from workbench.sql.statements import names_procedure
 
 
 class Kind(Enum):
@@ -78,7 +79,7 @@ def _subject(cursor: Cursor) -> Subject | None:
             return Subject(kind, cursor.path() if cursor.choose("IN", "FROM") else ())
     if cursor.accept("CALL"):
         path = cursor.path()
-        return Subject(Kind.TABLE, path) if path[-2:-1] == ("sys",) else None
+        return Subject(Kind.TABLE, path) if names_procedure(path) else None
     if cursor.accept("COPY", "INTO"):
         # The statement writes rows to files if a string follows.
         return Subject(Kind.CATALOG) if cursor.has_string() else Subject(Kind.TABLE, cursor.path())
