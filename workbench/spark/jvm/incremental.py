@@ -14,6 +14,8 @@ from workbench.base.errors import InvalidRequest
 from workbench.base.modules import pc
 from workbench.base.zones import statement_zone
 from workbench.metadata.refs.tag_periods import TagPeriod
+from workbench.scan.incremental.binlog import binlog_field
+from workbench.scan.incremental.binlog import changed_rows as binlog_rows
 from workbench.spark.frames import frame_of_rows
 from workbench.spark.jvm.options import CHANGELOG, PATH, is_set, named_table
 from workbench.spark.types import spark_schema
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 _BETWEEN, _TIMESTAMPS = "incremental-between", "incremental-between-timestamp"
 _TO_TAG, _MODE = "incremental-to-auto-tag", "incremental-between-scan-mode"
 _RANGES = (_BETWEEN, _TIMESTAMPS, _TO_TAG)
-_AUDIT_LOG = "$audit_log"
+_AUDIT_LOG, _BINLOG = "$audit_log", "$binlog"
 _KIND = "rowkind"
 
 
@@ -39,7 +41,7 @@ def changed_rows(catalog: Catalog, options: Mapping[str, str], session: SparkSes
 
     As with Paimon's own connector, a difference of two versions contains only the new rows, while deltas and changelogs
     contain each row that was written, including deletions. With the system table ``audit_log``, all rows have their
-    kind, and a difference also contains the deleted rows.
+    kind, and a difference also contains the deleted rows; ``binlog`` shows the old and the new row of an update as one.
 
     Args:
         catalog: The catalog.
@@ -51,8 +53,9 @@ def changed_rows(catalog: Catalog, options: Mapping[str, str], session: SparkSes
         SnapshotNotFound: If a version does not exist.
     """
     name = options[PATH]
-    with_kind = name.endswith(_AUDIT_LOG) or is_set(options, CHANGELOG)
-    table: Table = named_table(catalog, {PATH: name.removesuffix(_AUDIT_LOG)})
+    as_binlog = name.endswith(_BINLOG)
+    with_kind = as_binlog or name.endswith(_AUDIT_LOG) or is_set(options, CHANGELOG)
+    table: Table = named_table(catalog, {PATH: name.removesuffix(_AUDIT_LOG).removesuffix(_BINLOG)})
     mode = options.get(_MODE, "auto")
     start: Any
     end: Any
@@ -66,6 +69,8 @@ def changed_rows(catalog: Catalog, options: Mapping[str, str], session: SparkSes
     is_difference = mode == "diff" or (mode == "auto" and isinstance(start, str) and isinstance(end, str))
     if with_kind:
         shown = _as_written(rows) if is_difference else rows
+        if as_binlog:
+            shown = binlog_rows(shown, [binlog_field(field) for field in table.schema.fields])
         return frame_of_rows(session, shown, from_arrow_schema(shown.schema, prefer_timestamp_ntz=True))
     if is_difference:
         rows = rows.filter(pc.is_in(rows[_KIND], pa.array(["+I", "+U"])))
