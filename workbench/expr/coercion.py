@@ -16,6 +16,7 @@ import numpy as np
 
 from workbench.base.errors import InvalidExpression
 from workbench.expr.casts import can_cast, cast_values
+from workbench.expr.char_values import compared
 from workbench.expr.expressions import And, Cast, Comparison, Expr, IsNull, Literal, Not, Or
 from workbench.expr.kinds import (
     BIGINT,
@@ -121,6 +122,9 @@ def comparison(operator: str, left: Expr, right: Expr) -> Expr:
         return Comparison(operator, cast_to(left, target), cast_to(right, target))
     if isinstance(left, Literal) and not isinstance(right, Literal):
         return comparison(FLIPPED[operator], right, left)
+    for of_char in (compared(operator, left, right), compared(FLIPPED[operator], right, left)):
+        if of_char is not None:
+            return of_char
     if isinstance(right, Literal) and not isinstance(left, Literal):
         return _with_literal(operator, left, right, one, two)
     return _promoted(operator, left, right)

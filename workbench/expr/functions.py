@@ -76,6 +76,22 @@ def _text_or_bytes(_name: str, arguments: tuple[Expr, ...]) -> tuple[tuple[Expr,
     return (arguments if is_bytes else (cast_to(arguments[0], STRING),)), INT
 
 
+def _pad_arguments(name: str, arguments: tuple[Expr, ...]) -> tuple[tuple[Expr, ...], DataType]:
+    text, length, *filler = arguments
+    if not isinstance(length, Literal) or not isinstance(length.value, int) or length.value < 0:
+        raise InvalidExpression(f"The length of {name} must be a constant whole number, not {length}.")
+    filling = cast_to(filler[0], STRING) if filler else Literal(" ", STRING)
+    if not isinstance(filling, Literal) or filling.value is None or len(filling.value) != 1:
+        raise InvalidExpression(f"The text with which {name} pads must be one character, not {filling}.")
+    return (cast_to(text, STRING), length, filling), STRING
+
+
+def _pad(values: Sequence[Any]) -> Any:
+    text, length, filling = values
+    filled = pc.utf8_rpad(text, length.as_py(), filling.as_py())
+    return pc.utf8_slice_codeunits(filled, 0, length.as_py())
+
+
 def _substring_arguments(name: str, arguments: tuple[Expr, ...]) -> tuple[tuple[Expr, ...], DataType]:
     for each in arguments[1:]:
         if not isinstance(each, Literal) or not isinstance(each.value, int):
@@ -185,6 +201,7 @@ FUNCTIONS: dict[str, Spec] = {
     "concat": Spec(
         1, _MANY, _texts(STRING), lambda values: pc.binary_join_element_wise(*values, "", null_handling="emit_null")
     ),
+    "rpad": Spec(2, 3, _pad_arguments, _pad),
     "substring": Spec(2, 3, _substring_arguments, _substring),
     "startswith": Spec(2, 2, _with_constant_text, _constant_text(lambda text, part: pc.starts_with(text, part))),
     "endswith": Spec(2, 2, _with_constant_text, _constant_text(lambda text, part: pc.ends_with(text, part))),

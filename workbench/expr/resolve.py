@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.base.errors import InvalidExpression, WorkbenchError, did_you_mean
+from workbench.expr.char_values import char_length, padded, stored
 from workbench.expr.coercion import cast_to, comparison, typed_literal
 from workbench.expr.depth import refused_depth
 from workbench.expr.expressions import (
@@ -93,9 +94,12 @@ class _Resolver:
                 return typed_literal(expr.value)
             case Literal():
                 return expr
-            case Column(name=name):
+            case Column(name=name, type=data_type):
                 field = _find(name, self._exact, self._folded, "column")
-                return Column(field.name, field.type)
+                column = Column(field.name, field.type)
+                length = char_length(field.type)
+                # A column that has a type is resolved, and stands for the stored text.
+                return column if length is None or data_type is not None else padded(column, length, field.type)
             case Field(operand=operand, name=name):
                 return self._field(expr, self.resolve(operand), name)
             case Comparison(operator=operator, left=left, right=right):
@@ -109,7 +113,7 @@ class _Resolver:
             case In(operand=operand, values=values):
                 return _in(self.resolve(operand), [self.resolve(value) for value in values])
             case IsNull(operand=operand):
-                return IsNull(self.resolve(operand))
+                return IsNull(stored(self.resolve(operand)))
             case Like(operand=operand, pattern=pattern, escape=escape):
                 return _like(self.resolve(operand), self.resolve(pattern), escape)
             case _:
@@ -139,7 +143,11 @@ class _Resolver:
         folded: dict[str, list[DataField]] = {}
         for each in row.fields:
             folded.setdefault(each.name.lower(), []).append(each)
-        return Field(operand, _find(name, {each.name: each for each in row.fields}, folded, f"field of {expr}").name)
+        found = _find(name, {each.name: each for each in row.fields}, folded, f"field of {expr}")
+        length = char_length(found.type)
+        is_resolved = isinstance(expr, Field) and isinstance(expr.operand, Column) and expr.operand.type is not None
+        field = Field(operand, found.name)
+        return field if length is None or is_resolved else padded(field, length)
 
 
 def _find(name: str, exact: dict[str, DataField], folded: dict[str, list[DataField]], what: str) -> DataField:

@@ -83,7 +83,7 @@ def _by_key(table: ReadableTable, key: Mapping[str, object]) -> RowIdentity:
     values = {name: _typed(schema, name, key[name]) for name in schema.primary_keys}
     for name in schema.primary_keys:
         _check_value(schema, name, values)
-    predicate = resolve_predicate(_equal(values, schema.primary_keys), schema.fields)
+    predicate = resolve_predicate(_stored_key(values, schema), schema.fields)
     return RowIdentity(
         tuple(BiographyKey(name, _text(key[name])) for name in schema.primary_keys), schema, predicate, predicate
     )
@@ -126,6 +126,14 @@ def _check_value(schema: TableSchema, name: str, values: Mapping[str, object]) -
 
 def _equal(key: Mapping[str, object], names: Sequence[str]) -> Expr:
     return conjunction(Comparison("=", Column(name), literal(key[name])) for name in names)
+
+
+def _stored_key(key: Mapping[str, object], schema: TableSchema) -> Expr:
+    """Return the condition on one key. Keys that differ only in blanks at the end of a CHAR are different keys, so the
+    columns stand for the stored text."""
+    return conjunction(
+        Comparison("=", Column(name, schema.field(name).type), literal(key[name])) for name in schema.primary_keys
+    )
 
 
 def _text(value: object) -> str:

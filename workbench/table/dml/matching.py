@@ -12,11 +12,13 @@ import pyarrow as pa
 from workbench.base.arrays import Int64Array
 from workbench.base.lazy import cached_property
 from workbench.base.modules import pc
+from workbench.expr.char_values import PADDED, char_length
 from workbench.expr.evaluate import evaluate, filter_mask
-from workbench.expr.expressions import Comparison, Expr, In, Literal, conjunction
+from workbench.expr.expressions import Column, Comparison, Expr, Field, Function, In, Literal, conjunction
 from workbench.expr.kinds import family, to_internal
-from workbench.expr.tree import referenced_columns, rename, split_conjunction
+from workbench.expr.tree import map_children, referenced_columns, rename, split_conjunction
 from workbench.expr.types_of import type_of
+from workbench.format.spec.schema import TableSchema
 from workbench.format.types.arrow_types import to_arrow
 from workbench.table.dml.changes import EVERY_ROW
 from workbench.table.dml.scope import SOURCE, TARGET, beside, qualified_name, renamed
@@ -105,6 +107,20 @@ class Matching:
         both = beside(mine.take(pa.array(left)), theirs.take(pa.array(right)))
         mask = np.asarray(filter_mask(self._rest, both))
         return left[mask], right[mask]
+
+
+def with_padded_keys(on: Expr, schema: TableSchema) -> Expr:
+    """Return a condition on columns of the same name in which the source's values of CHAR columns are padded as those
+    of the table."""
+
+    def padded_side(expr: Expr) -> Expr:
+        if isinstance(expr, Field) and isinstance(expr.operand, Column) and expr.operand.name == SOURCE:
+            known = [each for each in schema.fields if each.name.lower() == expr.name.lower()]
+            length = char_length(known[0].type) if known else None
+            return expr if length is None else Function(PADDED, (expr, Literal(length)))
+        return map_children(expr, padded_side)
+
+    return padded_side(on)
 
 
 def columns_of(expr: Expr, alias: str) -> frozenset[str]:

@@ -23,7 +23,7 @@ from workbench.format.types.arrow_types import from_arrow, to_arrow
 from workbench.table.dml.assignments import Assignments, assigned, bind_assignments, column_named
 from workbench.table.dml.changes import Action, RowChange
 from workbench.table.dml.clauses import Clause, WhenMatched, WhenNotMatched, WhenNotMatchedBySource
-from workbench.table.dml.matching import Matching, columns_of
+from workbench.table.dml.matching import Matching, columns_of, with_padded_keys
 from workbench.table.dml.rules import fixed_columns
 from workbench.table.dml.scope import SOURCE, TARGET, Scope, beside, renamed
 from workbench.write.changes.decision import KEEP, Decision
@@ -62,7 +62,8 @@ class Merge(RowChange):
         self._both = Scope({TARGET: mine, SOURCE: theirs})
         self._mine, self._theirs = Scope({TARGET: mine}), Scope({SOURCE: theirs})
         given = _condition(on)
-        self._matching = Matching(self._both.condition(given), self._source)
+        matching = given if isinstance(on, str | Expr) else with_padded_keys(given, schema)
+        self._matching = Matching(self._both.condition(matching), self._source)
         self._identities = _identities(given)
         if isinstance(clauses, Clause) or not clauses:
             problem = "clauses must be a list, not a single clause" if clauses else "a merge requires clauses"
