@@ -86,7 +86,7 @@ def test_columns_of_queries_keep_their_names_by_name() -> None:
     given = pa.chunked_array([pa.array([{"B": {"C": "x"}, "a": 1}])])
     assert _NAME.column(given, pa.field("s", _STRUCT)).to_pylist() == [{"b": {"c": "x"}, "a": 1}]
     for values, message in (
-        ({"a": 1, "b": {"zz": "x"}}, r"'s\.b' has no field 'zz'"),
+        ({"a": 1, "b": {"zz": "x"}}, r"no field 's\.b\.zz'"),
         ({"a": 1}, "'s' have no field 'b'"),
         ({"a": 1, "b": {"c": "x"}, "A": 2}, "field 'A' twice"),
     ):

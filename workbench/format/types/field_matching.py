@@ -48,9 +48,7 @@ def fields_by_name(given: Sequence[str], target: Sequence[str], path: str, *, fi
     for name in given:
         number = exact.get(name, folded.get(name.lower()))
         if number is None:
-            raise SchemaMismatch(
-                f"Column '{path}' has no field '{name}'.", did_you_mean(name, target) or f"Fields: {', '.join(target)}."
-            )
+            raise unknown_field(path, name, target)
         if number in found:
             raise SchemaMismatch(f"The values of '{path}' have field '{name}' twice.", "Rename one of them.")
         found.append(number)
@@ -58,3 +56,11 @@ def fields_by_name(given: Sequence[str], target: Sequence[str], path: str, *, fi
     if missing and not fills:
         raise SchemaMismatch(f"The values of '{path}' have no field '{missing[0]}'.", _FILL)
     return found
+
+
+def unknown_field(path: str, name: object, known: Sequence[str]) -> SchemaMismatch:
+    """Return the error about a field of a value that the column at a path does not have."""
+    hint = did_you_mean(name, known) if isinstance(name, str) else None
+    return SchemaMismatch(
+        f"The table has no field '{path}.{name}'.", hint or f"The fields of '{path}' are {', '.join(known)}."
+    )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from workbench.base.errors import SchemaMismatch, did_you_mean
+from workbench.base.errors import SchemaMismatch
+from workbench.format.types.field_matching import unknown_field
 
 
 def spelled(given: Iterable[str], known: Sequence[str], path: str = "") -> dict[str, str]:
@@ -48,11 +49,7 @@ def refuse_unknown(path: str, names: Iterable[object], known: Iterable[str]) -> 
     allowed = list(known)
     for name in names:
         if name not in allowed:
-            hint = did_you_mean(name, allowed) if isinstance(name, str) else None
-            raise SchemaMismatch(
-                f"The table has no field '{joined(path, name)}'.",
-                hint or f"The fields of '{path}' are {', '.join(allowed)}.",
-            )
+            raise unknown_field(path, name, allowed)
 
 
 def joined(path: str, name: object) -> str:
