@@ -19,7 +19,7 @@ def to_pandas(table: pa.Table) -> pd.DataFrame:
     """Return the rows as a pandas frame.
 
     Integer and boolean columns with nulls get pandas' nullable types: otherwise pandas would convert them to floats,
-    which cannot represent large integers.
+    which cannot represent large integers. Lists are NumPy arrays, unless these would lose values.
     """
     pandas = _library("pandas")
     nullable = {
@@ -33,7 +33,25 @@ def to_pandas(table: pa.Table) -> pd.DataFrame:
     for field, column in zip(table.schema, table.columns, strict=True):
         if column.null_count and field.type in nullable:
             frame[field.name] = column.to_pandas(types_mapper=nullable.get)
+        elif any(map(_loses_in_arrays, column.chunks)):
+            frame[field.name] = pandas.Series(column.to_pylist(), index=frame.index, dtype=object)
     return frame
+
+
+def _loses_in_arrays(values: Any) -> bool:
+    """Return whether lists, at any depth, lose values as NumPy arrays: nulls among floats become NaN, and timestamps
+    lose their zone."""
+    types = pa.types
+    if types.is_struct(values.type):
+        return any(map(_loses_in_arrays, values.flatten()))
+    if types.is_map(values.type):
+        return _loses_in_arrays(values.keys) or _loses_in_arrays(values.items)
+    if not types.is_list(values.type) and not types.is_fixed_size_list(values.type):
+        return False
+    elements = values.flatten()
+    if types.is_floating(elements.type):
+        return bool(elements.null_count)
+    return (types.is_timestamp(elements.type) and elements.type.tz is not None) or _loses_in_arrays(elements)
 
 
 def to_polars(table: pa.Table) -> pl.DataFrame:
