@@ -265,3 +265,18 @@ def test_values_of_several_types_are_converted_separately(catalog: FileSystemCat
         {"i": 2, "d": 3.0, "t": pd.Timestamp(2026, 1, 1)},
         {"i": None, "d": None, "t": None},
     ]
+
+
+def test_arrays_of_numpy(catalog: FileSystemCatalog) -> None:
+    table = catalog.create_table("db.t", {"l": "ARRAY<INT>", "n": "ARRAY<ARRAY<DOUBLE>>", "v": "VECTOR<FLOAT, 2>"})
+    table.write([{"l": np.ma.masked_array([1, 2], [False, True]), "n": np.array([[1.0, 2.0]]), "v": np.array([1, 2])}])
+    assert table.to_arrow().to_pylist() == [{"l": [1, None], "n": [[1.0, 2.0]], "v": [1.0, 2.0]}]
+    for row in ({"l": np.array(1)}, {"l": np.array([1.5])}, {"v": np.array([1.0])}):
+        with pytest.raises(SchemaMismatch, match=r"'[lv]['.]"):
+            table.write([row])
+
+
+def test_periods_of_pandas_are_no_numbers(catalog: FileSystemCatalog) -> None:
+    table = catalog.create_table("db.t", {"v": "INT"})
+    with pytest.raises(SchemaMismatch, match="Column 'v' is INT"):
+        table.write(pd.DataFrame({"v": pd.period_range("2026-01", periods=2)}))

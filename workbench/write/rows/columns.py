@@ -152,15 +152,13 @@ def check_keys(keys: pa.Array, path: str) -> None:
 
 
 def decoded(values: Any) -> Any:
-    """Return an array without dictionaries, runs and extension types, at any depth.
+    """Return an array without dictionaries and runs, at any depth.
 
     Arrow can neither look up values in dictionaries of views, as Polars makes them, nor cast nested dictionaries.
     """
     arrow_type = values.type
     if not is_encoded(arrow_type):
         return values
-    if isinstance(arrow_type, pa.BaseExtensionType):
-        return decoded(values.storage)
     if pa.types.is_run_end_encoded(arrow_type):
         return decoded(pc.run_end_decode(values))
     if pa.types.is_dictionary(arrow_type):
@@ -186,8 +184,6 @@ _WITHOUT_VIEWS = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.larg
 
 def is_encoded(arrow_type: pa.DataType) -> bool:
     """Return whether `decoded` changes arrays of a type."""
-    if isinstance(arrow_type, pa.BaseExtensionType):
-        return True
     if pa.types.is_dictionary(arrow_type) or pa.types.is_run_end_encoded(arrow_type):
         return True
     if pa.types.is_struct(arrow_type):

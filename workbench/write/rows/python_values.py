@@ -203,7 +203,10 @@ def _row(value: Any, known: Sequence[str], data_type: DataType, path: str) -> Ma
 
 
 def _listed(value: Any, data_type: DataType, path: str) -> Any:
-    if isinstance(value, Iterable) and not isinstance(value, _NO_LIST):
+    if isinstance(value, np.ma.MaskedArray):
+        return value.tolist()
+    is_single = isinstance(value, np.ndarray) and value.ndim == 0
+    if isinstance(value, Iterable) and not is_single and not isinstance(value, _NO_LIST):
         return value if isinstance(value, np.ndarray | list | tuple) else list(value)
     raise _misfit(value, data_type, path, "Pass lists.")
 
