@@ -179,8 +179,10 @@ def named_values(value: Any) -> Mapping[Any, Any] | None:
 
     Rows are mappings, named tuples, instances of dataclasses, and rows of Spark.
     """
-    if isinstance(value, Mapping):
-        return value
+    # Most rows are plain dicts; the check of an abstract class takes much longer.
+    if type(value) is dict or isinstance(value, Mapping):
+        named: Mapping[Any, Any] = value
+        return named
     if isinstance(value, tuple):
         names = getattr(value, "_fields", None) or getattr(value, "__fields__", None)
         return None if names is None else dict(zip(names, value, strict=True))

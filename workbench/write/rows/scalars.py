@@ -22,11 +22,14 @@ _Kind = tuple[type, bool]
 
 def without_markers(values: Sequence[Any]) -> Sequence[Any]:
     """Return values with None instead of pandas' and NumPy's markers of missing values, other than NaN."""
+    # Reading the types of all values takes much less time than comparing the values.
+    kinds = set(map(type, values))
     pandas = sys.modules.get("pandas")
-    if pandas is not None:
-        not_there, no_time = pandas.NA, pandas.NaT
-        values = [None if each is not_there or each is no_time else each for each in values]
-    return [None if each is not None and type(each) is np.datetime64 and np.isnat(each) else each for each in values]
+    if pandas is not None and kinds & {type(pandas.NA), type(pandas.NaT)}:
+        values = [None if each is pandas.NA or each is pandas.NaT else each for each in values]
+    if np.datetime64 in kinds:
+        values = [None if type(each) is np.datetime64 and np.isnat(each) else each for each in values]
+    return values
 
 
 def scalars(values: Sequence[Any], data_type: DataType, path: str) -> Any:
@@ -55,6 +58,8 @@ def scalars(values: Sequence[Any], data_type: DataType, path: str) -> Any:
 def _groups(values: Sequence[Any]) -> list[_Kind]:
     """Return the kinds of values that occur, without nulls."""
     types = set(map(type, values)) - {type(None)}
+    if types == {datetime} and {each.tzinfo for each in values if each is not None} == {None}:
+        return [(datetime, False)]
     if any(issubclass(each, datetime) for each in types):
         return list(dict.fromkeys(_kind(each) for each in values if each is not None))
     return [(each, False) for each in types]
