@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from workbench.base.counting import counted
 from workbench.base.errors import SchemaMismatch, did_you_mean
+from workbench.format.types.implicit_values import value_of_text
 from workbench.sql.context import Context
 from workbench.sql.engines.choice import for_pipeline
 from workbench.sql.engines.spark_engine import short_spark_errors
@@ -148,7 +149,7 @@ def _rows(context: Context, table: Table, statement: InsertInto, names: Sequence
         rows = pa.table([matching.column(*each) for each in zip(rows.columns, fields, strict=True)], names=list(names))
     for name, value in statement.partition.items():
         field = table.arrow_schema.field(name)
-        rows = rows.append_column(field.name, _array([value] * rows.num_rows, field, matching))
+        rows = rows.append_column(field.name, pa.repeat(_constant(value, field, matching)[0], rows.num_rows))
     return rows
 
 
@@ -188,6 +189,16 @@ def _literal_rows(table: Table, source: Rows, names: Sequence[str], matching: Fi
         for column, field in zip(columns, fields, strict=True)
     ]
     return pa.table(arrays, names=list(names))
+
+
+def _constant(value: Any, field: pa.Field, matching: FieldMatching) -> pa.Array:
+    """Return the value of a PARTITION clause, which may be its text."""
+    if not isinstance(value, str):
+        return _array([value], field, matching)
+    try:
+        return value_of_text(value, field.type)
+    except (pa.ArrowException, ValueError) as error:
+        raise SchemaMismatch(f"{value!r} is not a value of column '{field.name}', which is {field.type}.") from error
 
 
 def _array(values: Sequence[Any], field: pa.Field, matching: FieldMatching) -> pa.Array:

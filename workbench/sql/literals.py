@@ -8,7 +8,6 @@ from typing import Any
 
 from workbench.base.errors import InvalidExpression, Unsupported
 from workbench.base.modules import exp
-from workbench.base.zones import statement_zone
 
 
 def literal_value(node: exp.Expression) -> Any:
@@ -91,16 +90,6 @@ def _cast(node: exp.Cast) -> Any:
     if type_name in ("TEXT", "VARCHAR", "CHAR"):
         return str(value)
     raise Unsupported(f"A literal of type {node.to.sql(dialect='spark')} is not supported here.")
-
-
-def moment_of(value: datetime.date, *, has_zone: bool) -> datetime.datetime:
-    """Return the value of a column of times: a date becomes midnight of that day, and values with and without a zone
-    are converted into each other in the statement's time zone.
-    """
-    moment = value if isinstance(value, datetime.datetime) else datetime.datetime.combine(value, datetime.time())
-    if has_zone:
-        return moment if moment.tzinfo else moment.replace(tzinfo=statement_zone())
-    return moment.astimezone(statement_zone()).replace(tzinfo=None) if moment.tzinfo else moment
 
 
 def literal_text(value: Any) -> str:

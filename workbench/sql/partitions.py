@@ -8,7 +8,7 @@ from typing import Any
 
 from workbench.format.spec.partition_path import escape
 from workbench.format.types import AtomicType, DataField
-from workbench.sql.literals import moment_of
+from workbench.format.types.implicit_values import moment_of
 
 Partition = dict[str, str | None]
 _TEXTS = ("STRING", "VARCHAR", "CHAR")

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
-from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
 
 from workbench.format.types.field_matching import fields_by_name, fields_by_position
-from workbench.sql.literals import moment_of
+from workbench.format.types.implicit_values import implicit_value
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ class FieldMatching:
             ]
         if isinstance(value, list) and pa.types.is_list(target):
             return [self.literal(item, target.value_type, f"{path}.element") for item in value]
-        return _fitting(value, target)
+        return implicit_value(value, target)
 
     def _fields(self, given: Sequence[str], target: Sequence[str], path: str) -> list[int]:
         return (fields_by_name if self.by_name else fields_by_position)(given, target, path)
@@ -78,18 +76,3 @@ class FieldMatching:
         if pa.types.is_large_list(given) and pa.types.is_list(target):
             return pa.large_list(self._named(given.value_type, target.value_type, f"{path}.element"))
         return given
-
-
-def _fitting(value: Any, arrow_type: pa.DataType) -> Any:
-    """Return a literal's value in the form that Arrow accepts for the column: Spark's lossless implicit casts."""
-    if isinstance(value, bool) and not pa.types.is_boolean(arrow_type):
-        raise TypeError("a BOOLEAN is not a number")
-    if isinstance(value, Decimal) and pa.types.is_floating(arrow_type):
-        return float(value)
-    if isinstance(value, Decimal) and pa.types.is_integer(arrow_type) and value == value.to_integral_value():
-        return int(value)
-    if isinstance(value, date) and pa.types.is_timestamp(arrow_type):
-        return moment_of(value, has_zone=arrow_type.tz is not None)
-    if isinstance(value, str) and pa.types.is_binary(arrow_type):
-        return value.encode()
-    return value

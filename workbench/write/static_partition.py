@@ -11,6 +11,7 @@ from workbench.base.errors import SchemaMismatch, did_you_mean
 from workbench.datafile.casts.rules import cast_values
 from workbench.datafile.casts.values import CastError
 from workbench.format.types import AtomicType, DataField, field_to_arrow
+from workbench.format.types.implicit_values import implicit_value
 from workbench.metadata.store import TableStore
 from workbench.write.input import values_of_column
 
@@ -44,7 +45,7 @@ def partition_array(value: Any, field: DataField) -> pa.Array:
     try:
         if isinstance(value, str):
             return _from_text(value, field, target)
-        given = values_of_column([value], field)
+        given = values_of_column([implicit_value(value, target)], field)
     except (CastError, SchemaMismatch, pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         raise SchemaMismatch(f"{value!r} is not a value of partition column '{field.name}' ({field.type}).") from error
     return given.combine_chunks() if isinstance(given, pa.ChunkedArray) else given

@@ -125,6 +125,37 @@ public class Describe {
     return found;
   }
 
+  /** Returns the filter that selects partitions to overwrite, which also names fractions and times. */
+  public static List partition(Filter filter) {
+    if (filter instanceof EqualTo) {
+      Map described = fractionOrTime(((EqualTo) filter).value());
+      return described == null ? filter(filter) : parts("=", ((EqualTo) filter).attribute(), described);
+    } else if (filter instanceof EqualNullSafe) {
+      Map described = fractionOrTime(((EqualNullSafe) filter).value());
+      return described == null ? filter(filter) : parts("<=>", ((EqualNullSafe) filter).attribute(), described);
+    } else if (filter instanceof And) {
+      return operands("and", partition(((And) filter).left()), partition(((And) filter).right()));
+    }
+    return filter(filter);
+  }
+
+  private static Map fractionOrTime(Object value) {
+    Map found = new HashMap();
+    if (value instanceof Float || value instanceof Double) {
+      found.put("kind", "fraction");
+      found.put("value", value.toString());
+    } else if (value instanceof java.sql.Timestamp) {
+      found.put("kind", "time");
+      found.put("value", ((java.sql.Timestamp) value).toInstant().toString());
+    } else if (value instanceof java.time.Instant || value instanceof java.time.LocalDateTime) {
+      found.put("kind", "time");
+      found.put("value", value.toString());
+    } else {
+      return null;
+    }
+    return found;
+  }
+
   /** Returns a value with its kind; null for a time, whose meaning depends on time zones. */
   private static Map value(Object value) {
     String kind;

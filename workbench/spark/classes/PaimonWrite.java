@@ -32,7 +32,7 @@ public class PaimonWrite implements SupportsOverwrite, SupportsDynamicOverwrite 
 
   public boolean canOverwrite(Filter[] given) {
     for (int at = 0; at < given.length; at++) {
-      if (Describe.filter(given[at]) == null) {
+      if (Describe.partition(given[at]) == null) {
         return false;
       }
     }
@@ -42,7 +42,7 @@ public class PaimonWrite implements SupportsOverwrite, SupportsDynamicOverwrite 
   public WriteBuilder overwrite(Filter[] given) {
     mode = "overwrite";
     for (int at = 0; at < given.length; at++) {
-      filters.add(Describe.filter(given[at]));
+      filters.add(Describe.partition(given[at]));
     }
     return this;
   }

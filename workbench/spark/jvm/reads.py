@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import date
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -159,6 +159,13 @@ def condition(described: Sequence[Any]) -> Expr | None:
 def value(described: Mapping[str, Any]) -> Any:
     """Return the value that ``Describe.java`` described."""
     text = described["value"]
-    if described["kind"] == "decimal":
-        return Decimal(text)
-    return date.fromisoformat(text) if described["kind"] == "date" else text
+    read = _VALUES.get(described["kind"])
+    return text if read is None else read(text)
+
+
+_VALUES: Mapping[str, Callable[[str], Any]] = {
+    "decimal": Decimal,
+    "date": date.fromisoformat,
+    "fraction": float,
+    "time": datetime.fromisoformat,
+}
