@@ -13,7 +13,7 @@ from tests.support.sampling import sampled
 from tests.support.spark_rows import rows
 
 pytestmark = pytest.mark.spark
-_COLUMNS = "id INT, l TIMESTAMP, n TIMESTAMP_NTZ, d DATE, s STRING, q STRING"
+_COLUMNS = "id INT, l TIMESTAMP, n TIMESTAMP_NTZ, d DATE, s STRING"
 # Around the ends of summer time in Berlin, Los Angeles and Lord Howe, and at ends of days.
 _TIMES = [
     *("2026-03-29 00:30:00Z", "2026-03-29 01:30:00Z", "2026-10-25 00:30:00Z", "2026-10-25 01:30:00Z"),
