@@ -109,7 +109,8 @@ class Translated:
             return Stream(schema, lambda: rows.to_batches()), Reading()
         assert isinstance(use.table, LakeTable)
         scan = use.table.scan(names, use.conditions, use.limit, self.context.progress)
-        return scan_stream(scan, schema, self.context.progress), Reading(scan, use.table.table)
+        lengths = [column.char for column in columns]
+        return scan_stream(scan, schema, self.context.progress, lengths), Reading(scan, use.table.table)
 
     def _typed(self, rows: pa.Table) -> pa.Table:
         """Return the rows with the names and types of Spark's result."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from workbench.base.errors import CatalogError, DatabaseNotFound, InvalidExpression, TableNotFound
+from workbench.base.modules import pc
 from workbench.base.progress import Progress
 from workbench.expr.expressions import And, Column, Comparison, Expr, In, IsNull, Like, Literal, Not, Or
 from workbench.sql.context import CATALOG_NAME, Context
@@ -46,6 +47,14 @@ class LakeTable:
         """The columns with the Arrow types that Spark gives them."""
         return [(each.name, _spark_type(each.type)) for each in self.table.arrow_schema]
 
+    @property
+    def char_lengths(self) -> dict[str, int]:
+        """The lengths of the columns of type CHAR."""
+        from workbench.expr.char_values import char_length
+
+        lengths = {each.name: char_length(each.type) for each in self.table.readable_schema.fields}
+        return {name: length for name, length in lengths.items() if length is not None}
+
     def accepts(self, condition: Any) -> bool:
         """Return whether the scan evaluates the condition as Spark does."""
         return self._resolved(condition) is not None
@@ -58,7 +67,7 @@ class LakeTable:
             if name == "count":
                 values.append(pa.scalar(scan.count(), pa.int64()))
                 continue
-            bounds = scan.known_bounds(column)
+            bounds = None if column in self.char_lengths else scan.known_bounds(column)
             if bounds is None:
                 return None
             values.append(bounds[name == "max"].cast(dict(self.columns)[column]))
@@ -123,6 +132,11 @@ class Frame:
         """The columns with the Arrow types that Spark gives them."""
         return [(each.name, _spark_type(each.type)) for each in self.rows.schema]
 
+    @property
+    def char_lengths(self) -> dict[str, int]:
+        """Empty: a frame has no columns of type CHAR."""
+        return {}
+
     def accepts(self, condition: Any) -> bool:  # noqa: ARG002
         """Return False: the rows are in memory."""
         return False
@@ -161,17 +175,26 @@ class Stream:
             raise
 
 
-def scan_stream(scan: Scan, schema: pa.Schema, progress: Progress) -> Stream:
-    """Return the stream of a scan, with the names and types of ``schema``."""
+def scan_stream(scan: Scan, schema: pa.Schema, progress: Progress, padded: Sequence[int | None] = ()) -> Stream:
+    """Return the stream of a scan, with the names and types of ``schema``, and text ``padded`` to the lengths of CHAR
+    columns."""
 
     def batches() -> Iterator[pa.RecordBatch]:
         from workbench.spark.tasks import for_spark
 
         for batch in for_spark(scan.to_batches()):
             progress.check()
-            yield batch
+            yield _with_padding(batch, padded)
 
     return Stream(schema, batches)
+
+
+def _with_padding(batch: pa.RecordBatch, lengths: Sequence[int | None]) -> pa.RecordBatch:
+    for position, length in enumerate(lengths):
+        if length is not None:
+            column = pc.utf8_rpad(batch.column(position), length, " ")
+            batch = batch.set_column(position, batch.schema.field(position).name, column)
+    return batch
 
 
 @dataclass

@@ -10,6 +10,7 @@ from typing import Any
 from workbench.base.modules import exp
 from workbench.sql.translate import kinds, literals, moments, operators, types
 from workbench.sql.translate.casts import cast
+from workbench.sql.translate.char_values import with_char_padding
 from workbench.sql.translate.dialect import shown
 from workbench.sql.translate.forms import FORMS, FUNCTIONS
 from workbench.sql.translate.functions import call
@@ -137,7 +138,7 @@ class Expressions:
         self._only(node, construct, "this", "expressions", "query")
         if node.args.get("query") is not None:
             return self._in_query(node, construct)
-        values = self._values_of((node.this, *node.expressions))
+        values = with_char_padding(self._values_of((node.this, *node.expressions)))
         if values[0].type == types.NULL:
             raise NotTranslated(f"`{construct}`", "IN of NULL is not supported on DuckDB")
         values, target = operators.to_common_type(values, construct)

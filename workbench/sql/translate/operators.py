@@ -11,6 +11,7 @@ from workbench.expr.cells import type_name
 from workbench.sql.translate import types
 from workbench.sql.translate.aggregates import scaled
 from workbench.sql.translate.casts import cast, widened
+from workbench.sql.translate.char_values import with_char_padding
 from workbench.sql.translate.functions_moments import MOST_DAYS, shifted
 from workbench.sql.translate.values import CAST_NUMBER, NotTranslated, Typed, as_type, combined, error
 
@@ -60,7 +61,7 @@ def comparable(values: Sequence[Typed], construct: str) -> list[Typed]:
 
 def comparison(operator: str, values: Sequence[Typed], construct: str) -> Typed:
     """Return a comparison; ``operator`` is DuckDB's."""
-    converted = comparable(values, construct)
+    converted = comparable(with_char_padding(values), construct)
     if converted[0].type == types.NULL:
         raise _refusal(construct, operator, values)
     if not types.is_scalar(converted[0].type):

@@ -191,7 +191,8 @@ class Translator:
     def _table(self, node: Any, label: tuple[str, ...], names: Sequence[str]) -> Source:
         table, alias = self.open(node), self.alias()
         columns = tuple(
-            Column(name, data_type, f"{alias}.c{position}") for position, (name, data_type) in enumerate(table.columns)
+            Column(name, data_type, f"{alias}.c{position}", table.char_lengths.get(name))
+            for position, (name, data_type) in enumerate(table.columns)
         )
         use = TableUse(alias, table, columns)
         self.tables.append(use)

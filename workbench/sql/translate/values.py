@@ -22,11 +22,12 @@ class NotTranslated(Unsupported):
 
 @dataclass(eq=False)
 class Column:
-    """A column of a relation of a query. ``sql`` is how expressions refer to it."""
+    """A column of a relation of a query. ``sql`` is how expressions refer to it; ``char`` is n of a column CHAR(n)."""
 
     name: str
     type: pa.DataType
     sql: str
+    char: int | None = None
 
 
 # The constant of a number that is cast: sqlglot parses 10L and CAST(10 AS BIGINT) to the same tree, but where the
