@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -28,6 +28,10 @@ class OpenTable(Protocol):
     @property
     def columns(self) -> Sequence[tuple[str, pa.DataType]]:
         """The names and types of the columns."""
+
+    @property
+    def char_lengths(self) -> Mapping[str, int]:
+        """The lengths of the columns of type CHAR."""
         ...
 
     def accepts(self, condition: Any) -> bool:
