@@ -22,6 +22,9 @@ import { PageWidget } from './widget';
 
 type Page = MainAreaWidget<PageWidget>;
 
+/** The width of a window in pixels that shows either the panel or a page. */
+const NARROW = 480;
+
 /** The open table pages, at most one per table. */
 export interface ITablePages {
   open(name: TableName, location: PageLocation): void;
@@ -63,6 +66,10 @@ export class TablePages implements ITablePages {
   open(name: TableName, location: PageLocation): void {
     beginMeasure('paimon:table-page');
     const { shell } = this._needs.app;
+    if (window.innerWidth <= NARROW) {
+      // At high zoom, there is no room for a page beside the side bar. Notebook 7 has no side bar to collapse.
+      (shell as { collapseLeft?(): void }).collapseLeft?.();
+    }
     const open = this._find(name);
     if (open) {
       open.content.props.model.go(location);
