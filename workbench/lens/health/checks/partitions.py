@@ -38,7 +38,7 @@ def _too_many(facts: HealthFacts, partitions: int, middle: float) -> Finding:
         amount_text=counted(partitions, "partitions"),
         limit=MANY_PARTITIONS,
         limit_text=f"at most {MANY_PARTITIONS:,} partitions",
-        why="Each partition is a directory with files of its own, and is planned, listed and compacted separately.",
+        why="Each partition is a separate directory, and is planned, listed and compacted separately.",
         read=f"A scan plans {partitions:,} partitions and opens {counted(facts.files, 'files')}.",
         write="Commits that touch many partitions write a file for each.",
         advice=_advice(facts),
