@@ -170,7 +170,7 @@ def _spark_rows(frame: Any, table: Table, statement: InsertInto) -> Any:
     """Return the DataFrame with the types of the table, cast as in Paimon's connector, and the values of PARTITION."""
     from pyspark.sql import functions
 
-    from workbench.spark.assignment import by_name, by_position
+    from workbench.spark.storing.assignment import by_name, by_position
     from workbench.spark.types import to_spark
 
     fields = [table.schema.field(name) for name in frame.columns]

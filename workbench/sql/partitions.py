@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.format.spec.partition_path import escape
 from workbench.format.types import AtomicType, DataField
 from workbench.format.types.implicit_values import moment_of
+
+if TYPE_CHECKING:
+    from workbench.format.spec.snapshot import Snapshot
+    from workbench.metadata.store import TableStore
 
 Partition = dict[str, str | None]
 _TEXTS = ("STRING", "VARCHAR", "CHAR")
@@ -19,7 +23,7 @@ def existing_partitions(table: Any, where: str | None = None) -> list[Partition]
     """Return the values of the partitions that have rows, cast to strings as in SQL; null values are None.
 
     Args:
-        table: The table.
+        table: The table; of one that is read from two branches, the branch that is written to.
         where: A condition on partition columns that selects some of them.
 
     Returns:
@@ -28,18 +32,22 @@ def existing_partitions(table: Any, where: str | None = None) -> list[Partition]
     Raises:
         InvalidExpression: If the condition uses other columns.
     """
+    return partitions_of(table.store, table.version, where)
+
+
+def partitions_of(store: TableStore, version: Snapshot | None, where: str | None = None) -> list[Partition]:
+    """Return the partitions of a version, as `existing_partitions` does."""
     from workbench.expr.parse import parse
     from workbench.expr.resolve import resolve_predicate
     from workbench.table.compaction.compact_table import live_files
     from workbench.table.system.texts import sql_texts
 
-    store, latest = table.store, table.version
-    if latest is None:
+    if version is None:
         return []
     condition = None if where is None else resolve_predicate(parse(where), store.schema.fields)
     types = [field.type for field in store.partition_fields]
     names = [field.name for field in store.partition_fields]
-    found = dict.fromkeys(entry.partition for entry in live_files(store, latest, condition))
+    found = dict.fromkeys(entry.partition for entry in live_files(store, version, condition))
     texts = (sql_texts(store.partition_values(each), types) for each in found)
     return [dict(zip(names, each, strict=True)) for each in texts]
 

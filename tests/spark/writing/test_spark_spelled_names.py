@@ -9,7 +9,7 @@ import pytest
 
 import workbench as wb
 from workbench.base.errors import SchemaMismatch
-from workbench.spark.assignment import by_name
+from workbench.spark.storing.assignment import by_name
 
 pytestmark = pytest.mark.spark
 

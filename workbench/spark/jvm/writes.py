@@ -13,7 +13,6 @@ from workbench.expr.expressions import Expr, conjunction
 from workbench.format.options.catalog import find_option
 from workbench.metadata.definition.fixed_options import is_fixed_option
 from workbench.metadata.layouts import LAYOUT_OPTIONS
-from workbench.spark.assignment import by_name, by_position, is_case_sensitive, with_fields_of, with_names_of
 from workbench.spark.changes.running import running_statement
 from workbench.spark.jvm.options import (
     CASTS,
@@ -25,6 +24,7 @@ from workbench.spark.jvm.options import (
     table_options,
 )
 from workbench.spark.jvm.reads import condition, value
+from workbench.spark.storing.assignment import by_name, by_position, is_case_sensitive, with_fields_of, with_names_of
 from workbench.spark.types import arrow_schema
 from workbench.spark.writing.writer import write
 from workbench.table.dml.result import row_changes

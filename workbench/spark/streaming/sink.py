@@ -19,7 +19,7 @@ from workbench.base.errors import Unsupported, WorkbenchError
 from workbench.commit.commit import TableCommit
 from workbench.format.options.values import parse_option
 from workbench.metadata.store import TableStore
-from workbench.spark.assignment import with_names_of
+from workbench.spark.storing.assignment import with_names_of
 from workbench.spark.table_columns import check_columns
 from workbench.spark.types import arrow_schema
 from workbench.spark.writing.writer import write, write_task

@@ -22,7 +22,7 @@ from workbench.format.types import AtomicType, DataField, DataType
 from workbench.metadata.bucket_states import KnownBuckets
 from workbench.metadata.store import TableStore
 from workbench.spark.bucket import binary_row_expression, quoted
-from workbench.spark.value_limits import in_utf8
+from workbench.spark.storing.value_limits import in_utf8
 from workbench.spark.writing import placement
 from workbench.spark.writing.jvm_choice import CODECS
 from workbench.spark.writing.placement import PLACE, Placement

@@ -18,8 +18,8 @@ from workbench.format.spec.schema import TableSchema
 from workbench.spark.bucket import binary_row_expression, binary_row_sql, bucket_expression, quoted
 from workbench.spark.interrupts import unless_cancelled
 from workbench.spark.progress import classic_context
+from workbench.spark.storing.value_limits import with_limits
 from workbench.spark.table_columns import check_columns, has_columns_of, table_columns
-from workbench.spark.value_limits import with_limits
 from workbench.spark.writing.tasks import ORDER
 from workbench.write.elsewhere.assigned import BUCKET
 

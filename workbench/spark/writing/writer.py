@@ -20,8 +20,8 @@ from workbench.commit.overwrite import Overwrite
 from workbench.expr.expressions import Expr
 from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER
-from workbench.spark.assignment import is_case_sensitive, with_names_of
 from workbench.spark.progress import run_job
+from workbench.spark.storing.assignment import is_case_sensitive, with_names_of
 from workbench.spark.table_columns import check_columns, table_columns
 from workbench.spark.types import arrow_schema, to_spark
 from workbench.spark.writing import placement

@@ -151,7 +151,7 @@ class MergeInto:
     def _evolved(self, table: Table, frame: DataFrame) -> DataFrame:
         """Add the source columns that the clauses name to the table, and return the source's rows with column names
         spelled as in the table."""
-        from workbench.spark.assignment import is_case_sensitive, with_names_of
+        from workbench.spark.storing.assignment import is_case_sensitive, with_names_of
         from workbench.spark.types import arrow_schema
 
         frame = with_names_of(frame, table.schema.fields)

@@ -16,7 +16,7 @@ from workbench.sql.commands.partition_details import partition_details
 from workbench.sql.commands.protocol import Command
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
-from workbench.sql.partitions import existing_partitions, selected, shown_partition
+from workbench.sql.partitions import partitions_of, selected, shown_partition
 from workbench.sql.result import Result, rows_result
 from workbench.sql.statements import TableRef
 
@@ -145,7 +145,7 @@ def _partition_rows(context: Context, table: TableRef, wanted: Mapping[str, Any]
     if not opened.partition_keys:
         raise Unsupported(f"{opened.name} is not partitioned.", "Read a table with PARTITIONED BY.")
     # A table may be read from two branches.
-    existing = [each for part in opened.scan().parts for each in existing_partitions(part)]
+    existing = [each for part in opened.scan().parts for each in partitions_of(part.store, part.snapshot)]
     chosen = selected(opened, wanted or {}, existing)
     return [(name,) for name in sorted({shown_partition(opened, each) for each in chosen})]
 

@@ -200,7 +200,7 @@ def _type_at(table: StructType, path: Sequence[str]) -> DataType | None:
 
 
 def _needs_cast(given: DataType, wanted: DataType) -> bool:
-    from workbench.spark.nested_values import can_store
+    from workbench.spark.storing.nested_values import can_store
 
     # CAST takes fields by position and an assignment takes them by name, so that the names must agree.
     return not can_store(given, wanted) and _has_same_fields(given, wanted)

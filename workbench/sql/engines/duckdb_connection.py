@@ -15,8 +15,8 @@ import pyarrow as pa
 from workbench.base.errors import InvalidExpression, WorkbenchError
 from workbench.base.progress import Progress
 from workbench.base.session import session_options
+from workbench.sql.engines.duckdb_macros import macros
 from workbench.sql.engines.tables import Stream
-from workbench.sql.translate.macros import macros
 from workbench.sql.translate.values import ERROR_MARK, SPARK_MARK, NotTranslated
 
 if TYPE_CHECKING:

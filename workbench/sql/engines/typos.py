@@ -20,7 +20,7 @@ _ONLY_IN_SQL = (
 
 def refuse_typos(select: Select) -> None:
     """Refuse a query that calls an unknown function whose name is close to a known one, unless a session is up, which
-    may have functions of its own.
+    may know further functions.
 
     Raises:
         InvalidExpression: If a function is misspelled; the hint names the known one.

@@ -57,7 +57,7 @@ def changes_text(settings: Mapping[str, str]) -> bool:
 def adds_casts(settings: Mapping[str, str]) -> bool:
     """Return whether values that Spark refuses to store are cast to the type of their column.
 
-    Without ANSI mode, such a cast would store NULL for values that do not fit, and STRICT asks for a refusal.
+    Without ANSI mode, such a cast would store NULL for values that do not fit, and STRICT refuses them.
     """
     keys = ("spark.sql.ansi.enabled", "spark.sql.storeAssignmentPolicy")
     return all(settings.get(key, _EVALUATION[key]).lower() == _EVALUATION[key] for key in keys)

@@ -11,7 +11,7 @@ from pyspark.sql.connect.expressions import LiteralExpression
 from pyspark.sql.connect.plan import LogicalPlan
 
 from workbench.base.errors import AlreadyExists, SchemaMismatch, TableNotFound, Unsupported
-from workbench.spark.assignment import by_name, by_position
+from workbench.spark.storing.assignment import by_name, by_position
 from workbench.sql.session.connect.merge import merge_into
 from workbench.sql.session.connect.position import Position
 from workbench.sql.session.connect.writes import EVERYTHING, Target, equal_to

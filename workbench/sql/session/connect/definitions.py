@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import AlreadyExists, InvalidExpression, SchemaMismatch, TableNotFound, Unsupported
 from workbench.format.types import DataType, parse_type
-from workbench.spark.assignment import can_up_cast
+from workbench.spark.storing.assignment import can_up_cast
 from workbench.spark.types import declared_schema, to_spark
 from workbench.sql.commands.alter import AlterTable
 from workbench.sql.cursor import Cursor

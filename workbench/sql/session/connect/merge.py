@@ -17,7 +17,6 @@ from workbench.base.errors import SchemaMismatch, Unsupported, did_you_mean
 from workbench.base.progress import Progress
 from workbench.format.spec.snapshot import Operation
 from workbench.metadata.snapshots import Snapshots
-from workbench.spark.assignment import assigned_value, is_case_sensitive
 from workbench.spark.bucket import quoted
 from workbench.spark.changes import append_tables, key_tables
 from workbench.spark.changes.choice import why_not_on_spark
@@ -25,6 +24,7 @@ from workbench.spark.changes.tasks import DELETE, INSERT, OPERATION, UPDATE
 from workbench.spark.jvm.options import PATH, PINNED
 from workbench.spark.jvm.reads import open_table
 from workbench.spark.reading.metadata_columns import FILE_PATH, ROW, ROW_INDEX, with_metadata_columns
+from workbench.spark.storing.assignment import assigned_value, is_case_sensitive
 from workbench.spark.table_columns import missing_value
 from workbench.spark.types import arrow_schema
 from workbench.sql.cursor import Cursor

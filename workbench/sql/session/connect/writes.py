@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import AlreadyExists, InvalidRequest, SchemaMismatch, TableNotFound, WorkbenchError
 from workbench.base.modules import exp
-from workbench.spark.assignment import by_name, by_position
 from workbench.spark.jvm.bridge import Bridge
 from workbench.spark.jvm.options import MERGE_SCHEMA, PATH, check_session, settings_of
 from workbench.spark.jvm.writes import write_rows
+from workbench.spark.storing.assignment import by_name, by_position
 from workbench.sql.statements import InsertInto, Rows
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from pyspark.sql import types as spark
 from workbench.base.counting import counted
 from workbench.base.errors import SchemaMismatch, did_you_mean
 from workbench.spark.bucket import quoted
-from workbench.spark.nested_values import Conversion
+from workbench.spark.storing.nested_values import Conversion
+from workbench.spark.storing.value_limits import within_limits
 from workbench.spark.table_columns import can_widen
 from workbench.spark.types import to_spark
-from workbench.spark.value_limits import within_limits
 from workbench.write.rows.names import joined, spelled
 
 if TYPE_CHECKING:
