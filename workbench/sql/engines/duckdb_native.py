@@ -99,7 +99,9 @@ def _table_names(opened: duckdb.DuckDBPyConnection, text: str) -> set[tuple[str,
         found: Any = opened.get_table_names(text, qualified=True)
     except library.Error as error:
         raise InvalidExpression(f"DuckDB says: {str(error).splitlines()[0]}") from error
-    return {tuple(part.name for part in exp.to_table(name, dialect="duckdb").parts) for name in found}
+    # Newer versions of DuckDB write the alias and the sample of a table after its name.
+    tables: Any = (sqlglot.parse_one(f"FROM {each}", dialect="duckdb").find(exp.Table) for each in found)
+    return {tuple(part.name for part in table.parts) for table in tables}
 
 
 def _named_columns(text: str) -> frozenset[str] | None:
