@@ -59,13 +59,14 @@ def split_script(text: str) -> list[str]:
     for token in tokens:
         if token.token_type.name == "SEMICOLON":
             if begin is not None:
-                statements.append(text[begin:end])
+                statements.append(text[begin:end].rstrip())
             begin = None
             continue
         begin = token.start if begin is None else begin
         end = token.end + 1
     if begin is not None:
-        statements.append(text[begin:end])
+        # The tokens of some statements, such as EXPLAIN, include the white space that follows them.
+        statements.append(text[begin:end].rstrip())
     return statements
 
 
@@ -111,8 +112,9 @@ def is_query(text: str) -> bool:
 
 def _refusal(word: str, body: str) -> WorkbenchError:
     if word == "EXPLAIN":
-        query = body.split(None, 1)[1:]
-        return Unsupported("EXPLAIN is not supported.", f"Write %paimon explain {query[0] if query else 'SELECT …'}.")
+        # The command takes one line, in which a comment would end the query.
+        query = " ".join(body.split()[1:]) if "--" not in body else ""
+        return Unsupported("EXPLAIN is not supported.", f"Write %paimon explain {query or 'SELECT …'}.")
     if word in _KNOWN_ELSEWHERE:
         return Unsupported(f"{word} statements are not supported.", f"Supported are {SUPPORTED}.")
     return InvalidExpression(

@@ -22,6 +22,7 @@ from workbench.sql.statements import (
 def test_script_is_split_outside_quotes_and_comments() -> None:
     script = "SELECT ';' ; -- one; two\n\nSHOW TABLES IN `a;b`;\n;"
     assert split_script(script) == ["SELECT ';'", "SHOW TABLES IN `a;b`"]
+    assert split_script("EXPLAIN SELECT 1 \n; SHOW TABLES \n") == ["EXPLAIN SELECT 1", "SHOW TABLES"]
 
 
 def test_select_names_its_table_columns_and_version() -> None:
@@ -183,7 +184,10 @@ def test_explain_names_the_sub_command() -> None:
     with pytest.raises(Unsupported) as refused:
         parse("EXPLAIN SELECT * FROM t WHERE id = 1")
     assert refused.value.hint == "Write %paimon explain SELECT * FROM t WHERE id = 1."
-    with pytest.raises(Unsupported, match="%paimon explain SELECT …"):
-        parse("EXPLAIN")
+    with pytest.raises(Unsupported, match=r"%paimon explain SELECT \* FROM t WHERE id = 1\.$"):
+        parse("EXPLAIN\n  SELECT *\n  FROM t\n  WHERE id = 1\n")
+    for text in ("EXPLAIN", "EXPLAIN SELECT * -- all\nFROM t"):
+        with pytest.raises(Unsupported, match="%paimon explain SELECT …"):
+            parse(text)
     with pytest.raises(WorkbenchError, match=r"\bUSE\b"):
         parse("SET x = 1")
