@@ -132,6 +132,8 @@ class SandboxTable(WritableTable):
             real,
             file_io=self._overlay,
             schema=schema,
+            stored=None,
+            origin=real.opened,
             storage_options=options,
             lock=NoLock(),
             cache=ByteCache(CACHE_BYTES),

@@ -20,6 +20,7 @@ from workbench.lens.contents import collect_contents
 from workbench.lens.health.check import SEVERITIES
 from workbench.lens.health.collect import collect_facts
 from workbench.lens.health.health import collect_health
+from workbench.lens.health.registry import CHECKS
 from workbench.table.table import Table
 
 Record = dict[str, Any]
@@ -113,7 +114,7 @@ def check_findings(table: Table, counted: Counted) -> None:
 def check_agreement(table: Table) -> None:
     """Check that the overview and the health judge the data files of a table equally."""
     contents, health = collect_contents(table.store, table.version), collect_health(table)
-    judged = {"sorted-runs", "small-files", "hidden-rows", "deletes"}
+    judged = {name for name, check in CHECKS.items() if check.of_files}
     severities = [each.severity for each in health.findings if each.check in judged]
     worst = max(severities, key=SEVERITIES.index, default="good")
     assert contents.verdict is None or contents.verdict.condition == {"attention": "fair", "poor": "poor"}.get(

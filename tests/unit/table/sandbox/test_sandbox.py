@@ -169,6 +169,15 @@ def test_a_sandbox_that_is_not_applied_changes_nothing(warehouse: str) -> None:
     assert fingerprint(warehouse) == before
 
 
+def test_report_of_changed_columns(tmp_path: Path) -> None:
+    table = make(str(tmp_path / "wh"))
+    with table.sandbox() as s:
+        ACTIONS["write for a column"](s)
+        before, after = s.report().before, s.report().after
+    assert (before.schema, after.schema) == (0, 1)
+    assert (before.snapshot, after.snapshot) == (5, 6)
+
+
 def test_report(tmp_path: Path) -> None:
     table = make(str(tmp_path / "wh"))
     with table.sandbox() as s:
