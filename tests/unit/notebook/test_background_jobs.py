@@ -29,8 +29,11 @@ class Recorder:
     def replace(self, shown: Shown) -> None:
         self.results.append(shown)
 
-    def clear(self) -> None:
-        """Do nothing: only cells without ``--background`` clear their cards."""
+    def end(self, value: JobValue) -> None:
+        """Do nothing: only cells without ``--background`` end their cards."""
+
+    def hand_over(self, outcome: object) -> None:
+        """Do nothing, as above."""
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from workbench.sql.result import done
 class Recorder:
     def __init__(self) -> None:
         self.values: list[JobValue] = []
-        self.cleared = 0
+        self.ended: list[object] = []
 
     def show(self, value: JobValue, cancel: Callable[[], None]) -> None:
         assert threading.current_thread() is threading.main_thread()
@@ -34,8 +34,11 @@ class Recorder:
     def replace(self, shown: Shown) -> None:
         raise AssertionError(shown)
 
-    def clear(self) -> None:
-        self.cleared += 1
+    def end(self, value: JobValue) -> None:
+        self.ended.append(value.state)
+
+    def hand_over(self, outcome: object) -> None:
+        self.ended.append(outcome)
 
 
 @contextmanager
@@ -61,7 +64,7 @@ def patient(progress: Progress) -> str:
 def test_quick_work_shows_nothing() -> None:
     line = Recorder()
     assert run_watched(lambda _progress: 7, line) == 7
-    assert (line.values, line.cleared) == ([], 1)
+    assert (line.values, line.ended) == ([], [7])
 
 
 def test_long_work_shows_its_steps_with_their_times() -> None:
@@ -82,14 +85,14 @@ def test_long_work_shows_its_steps_with_their_times() -> None:
     assert (ended.label, ended.finished, running.finished) == ("Starting", True, False)
     assert step_text(running).startswith("Stage 1: 2 of 4 tasks, 12 rows read · 0.")
     assert line.values[-1].steps[0].seconds == ended.seconds < 0.8
-    assert line.cleared == 1
+    assert line.ended == [None]
 
 
 def test_interrupt_cancels_and_waits_for_the_work() -> None:
     line = Recorder()
     with pytest.raises(Cancelled), interrupts(0.65):
         run_watched(patient, line)
-    assert line.cleared == 1
+    assert line.ended == ["canceled"]
 
 
 def test_work_that_ends_despite_the_interrupt_returns_its_result() -> None:
@@ -109,19 +112,23 @@ def test_second_interrupt_returns_immediately() -> None:
         with progress.step("Deaf"):
             release.wait(20)
 
+    line = Recorder()
     try:
         with pytest.raises(Cancelled, match="background"), interrupts(0.3, 0.7):
-            run_watched(deaf, Recorder())
+            run_watched(deaf, line)
     finally:
         release.set()
+    assert line.ended == ["canceled"]
 
 
 def test_errors_of_the_work_are_raised() -> None:
     def failing(_progress: Progress) -> None:
         raise ValueError("no")
 
+    line = Recorder()
     with pytest.raises(ValueError, match="no"):
-        run_watched(failing, Recorder())
+        run_watched(failing, line)
+    assert line.ended == ["failed"]
 
 
 def step(label: str, done: int, total: int | None = None, seconds: float = 1.0) -> StepValue:
@@ -173,7 +180,8 @@ def test_a_card_updates_one_output(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("IPython.display.display", display)
     monkeypatch.setattr(cards, "Channel", FakeChannel)
     card = NotebookCard()
-    card.clear()
+    card.hand_over(None)
+    card.end(value("failed"))
     assert reported == []
     canceled: list[bool] = []
     card.show(value(number=2), lambda: canceled.append(True))

@@ -11,8 +11,7 @@ from workbench.base.errors import Cancelled, InvalidRequest, WorkbenchError
 from workbench.base.progress import Progress
 from workbench.notebook.errors import error_lines
 from workbench.notebook.jobs.card import Card
-from workbench.notebook.jobs.value import State
-from workbench.notebook.jobs.work import Work
+from workbench.notebook.jobs.work import Work, state_after
 from workbench.sql.grid import Shown
 
 _SHOW_EVERY_SECONDS = 0.5
@@ -49,7 +48,7 @@ class Job:
         """``running``, ``stopping``, ``done``, ``failed`` or ``canceled``."""
         if not self.work.has_ended:
             return self.work.value().state
-        return "done" if self.work.error is None else _state_after(self.work.error)
+        return "done" if self.work.error is None else state_after(self.work.error)
 
     def wait(self, progress: Progress) -> None:
         """Wait for the end; the job continues if the waiting is canceled.
@@ -78,11 +77,7 @@ class Job:
             return
         # The state of canceled work says everything.
         message = "" if isinstance(error, Cancelled) else "\n".join(error_lines(error))
-        self._card.show(self.work.value(_state_after(error), message), self.work.progress.cancel)
-
-
-def _state_after(error: BaseException) -> State:
-    return "canceled" if isinstance(error, Cancelled) else "failed"
+        self._card.show(self.work.value(state_after(error), message), self.work.progress.cancel)
 
 
 class Jobs:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from workbench.base.markup import printable
 from workbench.lens.wire import to_json
 from workbench.notebook.jobs.channel import Channel
+from workbench.notebook.jobs.places import show_in_place
 from workbench.notebook.jobs.value import JOB_MIME, JobValue, fraction_of, job_html, job_line, job_text, step_text
 from workbench.sql.grid import Shown
 
@@ -24,8 +25,12 @@ class Card(Protocol):
         """Show a result in the place of the work."""
         ...
 
-    def clear(self) -> None:
-        """Show nothing; another output reports what was done."""
+    def end(self, value: JobValue) -> None:
+        """Show how work ended without a result, if it was shown while it ran; an error reports the reason."""
+        ...
+
+    def hand_over(self, outcome: object) -> None:
+        """Show nothing until the cell displays the outcome of the work, which then appears in the place of the work."""
         ...
 
 
@@ -51,10 +56,16 @@ class NotebookCard:
         self._publish(shown._repr_mimebundle_(), "")
         self._close()
 
-    def clear(self) -> None:
-        """Leave an empty output."""
+    def end(self, value: JobValue) -> None:
+        """Publish the last state, if there was an earlier one."""
+        if self._handle is not None:
+            self.show(value, _nothing)
+
+    def hand_over(self, outcome: object) -> None:
+        """Empty the output until the outcome fills it."""
         if self._handle is not None:
             self._publish({"text/plain": "", "text/html": ""}, "")
+            show_in_place(outcome, self._handle)
         self._close()
 
     def _publish(self, bundle: dict[str, Any], name: str) -> None:
@@ -90,11 +101,18 @@ class TerminalCard:
 
     def replace(self, shown: Shown) -> None:
         """Erase the line and print a result."""
-        self.clear()
+        self._erase()
         sys.stdout.write(f"{shown!r}\n")
 
-    def clear(self) -> None:
+    def end(self, value: JobValue) -> None:  # noqa: ARG002
         """Erase the line."""
+        self._erase()
+
+    def hand_over(self, outcome: object) -> None:  # noqa: ARG002
+        """Erase the line."""
+        self._erase()
+
+    def _erase(self) -> None:
         if self._width:
             sys.stdout.write("\r" + " " * self._width + "\r")
             sys.stdout.flush()
@@ -109,8 +127,15 @@ class NoCard:
     def replace(self, shown: Shown) -> None:
         """Do nothing."""
 
-    def clear(self) -> None:
+    def end(self, value: JobValue) -> None:
         """Do nothing."""
+
+    def hand_over(self, outcome: object) -> None:
+        """Do nothing."""
+
+
+def _nothing() -> None:
+    """Cancel nothing: the work has ended."""
 
 
 def card_for(shell: Any, *, background: bool = False) -> Card:

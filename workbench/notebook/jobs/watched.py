@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from workbench.base.clock import Clock, SystemClock
 from workbench.base.errors import Cancelled
 from workbench.base.progress import Progress
 from workbench.notebook.jobs.card import Card
-from workbench.notebook.jobs.work import Work
+from workbench.notebook.jobs.work import Work, state_after
 
 Outcome = TypeVar("Outcome")
 _WAIT_SECONDS = 0.1
@@ -29,19 +29,28 @@ def run_watched(
     """
     clock = clock or SystemClock()
     work = Work(function, title, clock=clock)
-    next_show = clock.monotonic() + _SHOW_AFTER_SECONDS
     try:
-        while True:
-            try:
-                if work.wait(_WAIT_SECONDS):
-                    break
-                if clock.monotonic() >= next_show:
-                    next_show = clock.monotonic() + _SHOW_EVERY_SECONDS
-                    card.show(work.value(), work.progress.cancel)
-            except KeyboardInterrupt:
-                if work.progress.cancelled:
-                    raise Cancelled("Stopped waiting; the work is being canceled in the background.") from None
-                work.progress.cancel()
-    finally:
-        card.clear()
-    return work.result()
+        _wait(work, card, clock)
+    except Cancelled:
+        card.end(work.value("canceled"))
+        raise
+    if work.error is not None:
+        card.end(work.value(state_after(work.error)))
+    outcome = work.result()
+    card.hand_over(outcome)
+    return outcome
+
+
+def _wait(work: Work[Any], card: Card, clock: Clock) -> None:
+    next_show = clock.monotonic() + _SHOW_AFTER_SECONDS
+    while True:
+        try:
+            if work.wait(_WAIT_SECONDS):
+                return
+            if clock.monotonic() >= next_show:
+                next_show = clock.monotonic() + _SHOW_EVERY_SECONDS
+                card.show(work.value(), work.progress.cancel)
+        except KeyboardInterrupt:
+            if work.progress.cancelled:
+                raise Cancelled("Stopped waiting; the work is being canceled in the background.") from None
+            work.progress.cancel()

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from workbench.base.clock import Clock, SystemClock
+from workbench.base.errors import Cancelled
 from workbench.base.progress import Progress
 from workbench.notebook.jobs.steps import Steps
 from workbench.notebook.jobs.value import JOB_VERSION, JobValue, State
@@ -83,3 +84,8 @@ class Work(Generic[Outcome]):
         finally:
             self._ended = self._clock.monotonic()
             self._finished.set()
+
+
+def state_after(error: BaseException) -> State:
+    """Return the state of work that raised an error."""
+    return "canceled" if isinstance(error, Cancelled) else "failed"
