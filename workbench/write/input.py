@@ -19,7 +19,7 @@ from workbench.lsm.merge_function import Kinds, RowKind
 from workbench.write.rows.casts import first_line
 from workbench.write.rows.columns import decoded_table, fitted_column
 from workbench.write.rows.frames import columns_of_frame, is_pandas_frame
-from workbench.write.rows.python_values import column_of_values, columns_of_rows, is_sequence_of_rows
+from workbench.write.rows.python_values import column_of_values, columns_of_rows, named_rows
 from workbench.write.value_limits import refuse_undecodable, within_limits
 
 _STREAM_ROWS = 1 << 20
@@ -74,8 +74,8 @@ def arrow_form(
         return data
     if isinstance(data, pa.RecordBatch):
         return pa.Table.from_batches([data])
-    if is_sequence_of_rows(data):
-        return _table(columns_of_rows(data, schema, row_kind, extends=extends), len(data))
+    if (rows := named_rows(data)) is not None:
+        return _table(columns_of_rows(rows, schema, row_kind, extends=extends), len(rows))
     if is_pandas_frame(data):
         with _importing(data):
             return _table(columns_of_frame(data, schema, row_kind, extends=extends), len(data))

@@ -280,3 +280,26 @@ def test_periods_of_pandas_are_no_numbers(catalog: FileSystemCatalog) -> None:
     table = catalog.create_table("db.t", {"v": "INT"})
     with pytest.raises(SchemaMismatch, match="Column 'v' is INT"):
         table.write(pd.DataFrame({"v": pd.period_range("2026-01", periods=2)}))
+
+
+def test_objects_of_pandas_that_all_have_one_type(catalog: FileSystemCatalog) -> None:
+    table = catalog.create_table("db.t", {"s": "STRING", "x": "BYTES", "b": "BOOLEAN", "e": "BYTES"})
+    frame = pd.DataFrame(
+        {
+            "s": pd.Series(["ä", None, float("nan"), pd.NA], dtype=object),
+            "x": pd.Series([b"x", np.nan, None, pd.NA], dtype=object),
+            "b": pd.Series([True, None, pd.NA, False], dtype=object),
+            "e": pd.Series(["text", None, None, pd.NA], dtype=object),
+        }
+    )
+    table.write(frame)
+    assert table.to_arrow().to_pylist() == [
+        {"s": "ä", "x": b"x", "b": True, "e": b"text"},
+        {"s": None, "x": None, "b": None, "e": None},
+        {"s": None, "x": None, "b": None, "e": None},
+        {"s": None, "x": None, "b": False, "e": None},
+    ]
+    with pytest.raises(SchemaMismatch, match="'s' is text, but the value in row 2 is not valid UTF-8"):
+        table.write(pd.DataFrame({"s": pd.Series(["a", "\ud800"], dtype=object)}))
+    with pytest.raises(SchemaMismatch, match="Column 's' is STRING"):
+        table.write(pd.DataFrame({"s": pd.Series(["a", 1], dtype=object)}))

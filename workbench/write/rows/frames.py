@@ -9,8 +9,12 @@ import pyarrow as pa
 
 from workbench.base.errors import SchemaMismatch
 from workbench.format.spec.schema import TableSchema
+from workbench.format.types import to_arrow
 from workbench.write.rows.names import spelled
 from workbench.write.rows.python_values import column_of_values
+
+_PLAIN = {"string": pa.string(), "bytes": pa.binary(), "boolean": pa.bool_()}
+"""What pandas calls columns of Python objects of one type, and the Arrow type that stores them as they are."""
 
 
 def is_pandas_frame(data: Any) -> bool:
@@ -65,7 +69,10 @@ def _named_series(frame: Any) -> dict[str, Any]:
 def _values(series: Any, name: str, schema: TableSchema | None, *, extends: bool) -> Any:
     if series.dtype != object:
         return pa.array(series, from_pandas=True)
+    declared = None if schema is None or name not in schema.field_names else schema.field(name).type
+    pandas = sys.modules["pandas"]
+    if declared is not None and to_arrow(declared) == _PLAIN.get(pandas.api.types.infer_dtype(series, skipna=True)):
+        return pa.array(series, to_arrow(declared), from_pandas=True)
     missing = series.isna().to_numpy()
     values = [None if absent else value for value, absent in zip(series.tolist(), missing, strict=True)]
-    declared = None if schema is None or name not in schema.field_names else schema.field(name).type
     return column_of_values(values, name, declared, extends=extends)

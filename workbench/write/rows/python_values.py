@@ -6,8 +6,9 @@ Arrow's own casts apply at every depth. Without them, Arrow would cut values, su
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from workbench.write.rows.casts import FAILURES, first_line
 from workbench.write.rows.columns import VARIANT_PARTS, absent, check_keys, lists_with, parts_of_map
 from workbench.write.rows.names import refuse_unknown, spelled
 from workbench.write.rows.nesting import entries_of, lists_of, rows_of
-from workbench.write.rows.scalars import scalars, without_markers
+from workbench.write.rows.scalars import scalars, types_of, without_markers
 from workbench.write.value_limits import refuse_undecodable
 
 _NO_LIST = (str, bytes, bytearray, memoryview, Mapping)
@@ -59,7 +60,7 @@ class PythonValues:
             raise
 
     def _lists(self, values: Sequence[Any], data_type: ArrayType | VectorType, path: str) -> Any:
-        lists = [each if each is None else _listed(each, data_type, path) for each in without_markers(values)]
+        lists = _converted(values, {list, tuple}, lambda each: _listed(each, data_type, path))
         lengths, missing = _shape(lists)
         elements = self.array(_joined(lists), data_type.element, f"{path}.element")
         if self.extends and elements.type != to_arrow(data_type.element):
@@ -67,10 +68,10 @@ class PythonValues:
         return lists_with(elements, lengths, missing, data_type, path)
 
     def _maps(self, values: Sequence[Any], data_type: MapType | MultisetType, path: str) -> Any:
-        maps = [each if each is None else _pairs(each, data_type, path) for each in without_markers(values)]
+        maps = _converted(values, {dict}, lambda each: _mapped(each, data_type, path))
         lengths, missing = _shape(maps)
         key_type, value_type = parts_of_map(data_type)
-        entries = [pair for each in maps if each is not None for pair in each]
+        entries = [pair for each in maps if each is not None for pair in (each if type(each) is list else each.items())]
         keys = self.array([key for key, _ in entries], key_type, f"{path}.key")
         check_keys(keys, path)
         items = self.array([item for _, item in entries], value_type, f"{path}.value")
@@ -81,8 +82,8 @@ class PythonValues:
 
     def _rows(self, values: Sequence[Any], data_type: RowType, path: str) -> Any:
         known = [field.name for field in data_type.fields]
-        rows = [each if each is None else _row(each, known, data_type, path) for each in without_markers(values)]
-        given = list(dict.fromkeys(name for row in rows if row is not None for name in row))
+        rows = _converted(values, {dict}, lambda each: _row(each, known, data_type, path))
+        given = list(dict.fromkeys(chain.from_iterable(filter(None, rows))))
         others: list[Any] = []
         if self.extends:
             check_names(given, path)
@@ -106,33 +107,40 @@ class PythonValues:
         return self.array(values, field.type, f"{path}.{field.name}")
 
     def _variants(self, values: Sequence[Any], path: str) -> Any:
-        rows = [each if each is None else _variant(each, path) for each in without_markers(values)]
+        rows = _converted(values, set(), lambda each: _variant(each, path))
         return self._rows(rows, VARIANT_PARTS, path)
 
 
-def is_sequence_of_rows(data: Any) -> bool:
-    """Return whether data are rows with named values; see `named_values`."""
-    return (
-        isinstance(data, Sequence)
-        and not isinstance(data, str | bytes)
-        and all(named_values(row) is not None for row in data)
-    )
+def named_rows(data: Any) -> Sequence[Mapping[Any, Any]] | None:
+    """Return data that are rows with named values as mappings, see `named_values`; None if they are not."""
+    if not isinstance(data, Sequence) or isinstance(data, str | bytes):
+        return None
+    if set(map(type, data)) <= {dict}:
+        return data
+    rows: list[Mapping[Any, Any]] = []
+    for row in data:
+        named = named_values(row)
+        if named is None:
+            return None
+        rows.append(named)
+    return rows
 
 
-def columns_of_rows(rows: Sequence[Any], schema: TableSchema, row_kind: str | None, *, extends: bool) -> dict[str, Any]:
+def columns_of_rows(
+    rows: Sequence[Mapping[Any, Any]], schema: TableSchema, row_kind: str | None, *, extends: bool
+) -> dict[str, Any]:
     """Return the columns of rows by name, in the types of the table's columns; see `PythonValues`.
 
     Raises:
         SchemaMismatch: A name is not text, or a value does not fit its column.
     """
-    named = [named_values(row) or {} for row in rows]
-    names = list(dict.fromkeys(name for row in named for name in row))
+    names = list(dict.fromkeys(chain.from_iterable(rows)))
     check_names(names)
     spelling = spelled([name for name in names if name != row_kind], schema.field_names) if extends else {}
     columns: dict[str, Any] = {}
     for name in names:
         known = spelling.get(name, name)
-        values = [row.get(name) for row in named]
+        values = [row.get(name) for row in rows]
         is_declared = name != row_kind and known in schema.field_names
         declared = schema.field(known).type if is_declared else None
         columns[known] = column_of_values(values, known, declared, extends=extends)
@@ -179,8 +187,7 @@ def named_values(value: Any) -> Mapping[Any, Any] | None:
 
     Rows are mappings, named tuples, instances of dataclasses, and rows of Spark.
     """
-    # Most rows are plain dicts; the check of an abstract class takes much longer.
-    if type(value) is dict or isinstance(value, Mapping):
+    if isinstance(value, Mapping):
         named: Mapping[Any, Any] = value
         return named
     if isinstance(value, tuple):
@@ -189,6 +196,13 @@ def named_values(value: Any) -> Mapping[Any, Any] | None:
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in fields(value)}
     return None
+
+
+def _converted(values: Sequence[Any], plain: set[type], convert: Callable[[Any], Any]) -> Sequence[Any]:
+    """Return values converted one by one, without markers of missing values, unless all have plain types."""
+    if types_of(values) <= plain:
+        return values
+    return [each if each is None else convert(each) for each in without_markers(values)]
 
 
 def _row(value: Any, known: Sequence[str], data_type: DataType, path: str) -> Mapping[Any, Any]:
@@ -213,10 +227,10 @@ def _listed(value: Any, data_type: DataType, path: str) -> Any:
     raise _misfit(value, data_type, path, "Pass lists.")
 
 
-def _pairs(value: Any, data_type: DataType, path: str) -> list[tuple[Any, Any]]:
-    """Return the entries of a map: of a dict, of pairs, or of dicts with 'key' and 'value'."""
+def _mapped(value: Any, data_type: DataType, path: str) -> Mapping[Any, Any] | list[tuple[Any, Any]]:
+    """Return a map as it is, or its pairs: of pairs, or of dicts with 'key' and 'value'."""
     if isinstance(value, Mapping):
-        return list(value.items())
+        return value
     pairs = []
     for entry in _listed(value, data_type, path):
         if isinstance(entry, Mapping) and entry.keys() == {"key", "value"}:

@@ -5,8 +5,9 @@ without a zone."""
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from datetime import datetime, time
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime, time
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -18,12 +19,18 @@ from workbench.write.rows.casts import FAILURES, cast_leaf, first_line
 from workbench.write.rows.columns import decoded
 
 _Kind = tuple[type, bool]
+_PLAIN = {bool, int, float, str, bytes, date, Decimal}
+"""Types whose values need no further look: Arrow infers one type that represents them all."""
+
+
+def types_of(values: Iterable[Any]) -> set[type]:
+    """Return the types that occur, without that of None. This takes much less time than looking at the values."""
+    return set(map(type, values)) - {type(None)}
 
 
 def without_markers(values: Sequence[Any]) -> Sequence[Any]:
     """Return values with None instead of pandas' and NumPy's markers of missing values, other than NaN."""
-    # Reading the types of all values takes much less time than comparing the values.
-    kinds = set(map(type, values))
+    kinds = types_of(values)
     pandas = sys.modules.get("pandas")
     if pandas is not None and kinds & {type(pandas.NA), type(pandas.NaT)}:
         values = [None if each is pandas.NA or each is pandas.NaT else each for each in values]
@@ -40,6 +47,9 @@ def scalars(values: Sequence[Any], data_type: DataType, path: str) -> Any:
     """
     if isinstance(values, np.ndarray):
         return cast_leaf(decoded(pa.array(values)), data_type, path)
+    types = types_of(values)
+    if len(types) == 1 and types <= _PLAIN:
+        return _of_kind(values, types.pop(), False, data_type, path)
     values = without_markers(values)
     target = to_arrow(data_type)
     groups = _groups(values)
@@ -57,7 +67,7 @@ def scalars(values: Sequence[Any], data_type: DataType, path: str) -> Any:
 
 def _groups(values: Sequence[Any]) -> list[_Kind]:
     """Return the kinds of values that occur, without nulls."""
-    types = set(map(type, values)) - {type(None)}
+    types = types_of(values)
     if types == {datetime} and {each.tzinfo for each in values if each is not None} == {None}:
         return [(datetime, False)]
     if any(issubclass(each, datetime) for each in types):
