@@ -1,4 +1,5 @@
-"""Limits of values that Arrow does not know: the length of CHAR, VARCHAR, BINARY and VARBINARY, and text in UTF-8.
+"""Limits of values that Arrow does not know: the length of CHAR, VARCHAR, BINARY and VARBINARY, text in UTF-8, and
+maps that have each key once.
 
 As in Spark, text counts its characters (code points), and blanks at the end of text that is too long are dropped.
 """
@@ -19,6 +20,7 @@ from workbench.format.types import MAX_LENGTH, AtomicType, DataField, DataType, 
 
 _TEXTS = ("CHAR", "VARCHAR")
 _BYTES = ("BINARY", "VARBINARY")
+_SHORT_MAP = 16
 
 RowOf = Callable[[int], int]
 """The row of the input that contains a value, by the position of the value."""
@@ -40,7 +42,8 @@ def within_limits(column: pa.ChunkedArray, field: DataField, first_row: int = 0)
         first_row: How many rows precede the values, for messages.
 
     Raises:
-        SchemaMismatch: A value is too long, or is not UTF-8; the message names its column, path and row.
+        SchemaMismatch: A value is too long, is not UTF-8, or is a map with a key twice; the message names its column,
+            path and row.
     """
     if not _is_limited(field.type):
         return column
@@ -72,7 +75,7 @@ def _undecodable(value: Any, path: str) -> str | None:
             (part, f"{path}.{key}" if isinstance(key, str) and is_utf8(key) else f"{path}.value")
             for key, part in value.items()
         ]
-    elif isinstance(value, list | tuple | np.ndarray):
+    elif isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim):
         parts = [(part, f"{path}.element") for part in value]
     else:
         return None
@@ -103,7 +106,7 @@ class _Place:
 def _is_limited(data_type: DataType) -> bool:
     if isinstance(data_type, AtomicType):
         return data_type.root in _TEXTS or length_limit(data_type) is not None
-    return any(map(_is_limited, data_type.children()))
+    return isinstance(data_type, MapType | MultisetType) or any(map(_is_limited, data_type.children()))
 
 
 def _fitting(array: Any, place: _Place) -> Any:
@@ -139,6 +142,7 @@ def _fitting_row(array: Any, data_type: RowType, place: _Place) -> Any:
 def _fitting_map(array: Any, data_type: MapType | MultisetType, place: _Place, offsets: np.ndarray) -> Any:
     pairs = array.cast(pa.list_(pa.struct([array.type.key_field, array.type.item_field]))).flatten()
     given = pairs.flatten()
+    _check_unique(given[0], offsets, place)
     types = (*data_type.children(), AtomicType("INT"))[:2]
     parts = [
         _fitting(part, place.elements(each, name, offsets))
@@ -147,6 +151,35 @@ def _fitting_map(array: Any, data_type: MapType | MultisetType, place: _Place, o
     if all(one is other for one, other in zip(parts, given, strict=True)):
         return array
     return pa.MapArray.from_arrays(pa.array(offsets, pa.int32()), *parts, type=array.type, mask=array.is_null())
+
+
+def _check_unique(keys: Any, offsets: np.ndarray, place: _Place) -> None:
+    lengths = np.diff(offsets)
+    longest = int(lengths.max(initial=0))
+    if longest < 2:
+        return
+    if pa.types.is_nested(keys.type):  # Arrow does not number them.
+        keys = pa.array(map(repr, keys.to_pylist()), pa.string())
+    numbers = keys.dictionary_encode().indices.to_numpy(zero_copy_only=False)
+    maps = np.repeat(np.arange(len(lengths)), lengths)
+    if _repeats(numbers, maps, longest):
+        entries = list(zip(maps.tolist(), numbers.tolist(), strict=True))
+        position = next(at for at, entry in enumerate(entries) if entry in entries[offsets[entry[0]] : at])
+        key, row = keys[position].as_py(), place.row_of(entries[position][0])
+        raise SchemaMismatch(
+            f"The map '{place.path}' in row {row} has the key {key!r:.100} twice.", "Keep one of its entries."
+        )
+
+
+def _repeats(numbers: np.ndarray, maps: np.ndarray, longest: int) -> bool:
+    """Return whether a map has a key twice: ``numbers`` are the keys of all maps, in the order of the maps."""
+    if longest > _SHORT_MAP:
+        ordered = np.sort(maps * (int(numbers.max()) + 1) + numbers)
+        return bool((ordered[1:] == ordered[:-1]).any())
+    # Comparing neighbors takes much less time than sorting.
+    return any(
+        bool(((numbers[gap:] == numbers[:-gap]) & (maps[gap:] == maps[:-gap])).any()) for gap in range(1, longest)
+    )
 
 
 def _offsets(array: Any) -> np.ndarray:
@@ -208,11 +241,22 @@ def _check_utf8(array: Any, place: _Place) -> None:
 
 
 def _is_valid(array: Any) -> bool:
+    if _is_ascii(array):
+        return True
     try:
         array.validate(full=True)
     except pa.ArrowInvalid:
         return False
     return True
+
+
+def _is_ascii(array: Any) -> bool:
+    """Return whether all bytes are ASCII, which takes much less time than decoding them."""
+    _, ends, data = array.buffers()
+    if data is None:
+        return True
+    start, end = np.frombuffer(ends, np.int32)[[array.offset, array.offset + len(array)]]
+    return bool(np.frombuffer(data, np.uint8, end - start, start).max(initial=0) < 128)
 
 
 def not_utf8(path: str, where: str) -> SchemaMismatch:

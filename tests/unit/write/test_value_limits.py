@@ -110,6 +110,58 @@ def test_surrogates_are_refused(table: Any, row: dict[str, Any], path: str) -> N
         table.write(frame)
 
 
+_TWICE = [("a", 1), ("b", 1), ("a", 2)]
+_MANY = [(f"k{number}", number) for number in range(40)]
+
+
+@pytest.mark.parametrize(
+    ("columns", "data", "path"),
+    [
+        ({"m": "MAP<STRING, INT>"}, [{"m": {"a": 1}}, {"m": _TWICE}], "m"),
+        ({"m": "MAP<STRING, INT>"}, [{"m": _MANY}, {"m": [*_MANY, ("k3", 1)]}], "m"),
+        ({"m": "MULTISET<STRING>"}, [{"m": None}, {"m": _TWICE}], "m"),
+        ({"m": "MAP<ROW<k INT>, INT>"}, [{"m": []}, {"m": [({"k": 1}, 1), ({"k": 1}, 2)]}], "m"),
+        ({"l": "ARRAY<MAP<INT, MAP<STRING, INT>>>"}, [{"l": []}, {"l": [{}, {7: {}, 8: _TWICE}]}], "l.element.value"),
+        ({"m": "MAP<STRING, INT>"}, [{"m": None}, {"m": {"a": 1, b"a": 2}}], "m"),
+        (
+            {"m": "MAP<STRING, INT>"},
+            pd.DataFrame({"m": [[], [{"key": key, "value": value} for key, value in _TWICE]]}),
+            "m",
+        ),
+        (
+            {"m": "MAP<STRING, INT>"},
+            pa.table({"m": pa.array([None, _TWICE], pa.map_(pa.string(), pa.int32()))}),
+            "m",
+        ),
+    ],
+)
+def test_maps_with_a_key_twice_are_refused(tmp_path: Path, columns: dict[str, str], data: Any, path: str) -> None:
+    catalog = wb.connect(str(tmp_path))
+    catalog.create_database("db")
+    table = catalog.create_table("db.t", columns)
+    with pytest.raises(SchemaMismatch, match=rf"The map '{path}' in row 2 has the key .* twice"):
+        table.write(data)
+
+
+def test_maps_may_share_keys(tmp_path: Path) -> None:
+    catalog = wb.connect(str(tmp_path))
+    catalog.create_database("db")
+    table = catalog.create_table("db.t", {"m": "MAP<STRING, INT>"})
+    maps = [_TWICE, [("a", 1), ("b", 2)], None, _MANY, _MANY[::-1], [("b", 1)]]
+    rows = pa.table({"m": pa.array(maps, pa.map_(pa.string(), pa.int32()))})
+    table.write(rows.slice(1))
+    assert table.to_arrow().column("m").to_pylist() == maps[1:]
+
+
+def test_text_of_ascii_and_of_other_characters_is_kept(table: Any) -> None:
+    texts = ["a", "", None, "ä😀", "z"]
+    for part in (slice(0, 3), slice(1, 4), slice(3, 5), slice(2, 3)):
+        table.write(pa.table({"t": pa.array(texts)[part]}), mode="overwrite")
+        assert table.to_arrow().column("t").to_pylist() == texts[part]
+    table.write(pa.table({"t": pa.concat_arrays([_BROKEN, pa.array(["b", None])]).slice(2)}), mode="overwrite")
+    assert table.to_arrow().column("t").to_pylist() == ["b", None]
+
+
 def test_broken_buffers_are_refused_at_every_depth(table: Any) -> None:
     nested = pa.StructArray.from_arrays([_BROKEN], ["t"])
     pairs = pa.MapArray.from_arrays(pa.array([0, 1, 2], pa.int32()), pa.array(["k", "l"]), nested)
