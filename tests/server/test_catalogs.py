@@ -31,7 +31,13 @@ async def names(get: Any) -> list[str]:
 
 async def test_a_catalog_of_the_session(get: Any, pond: FileSystemCatalog, catalog_file: Path) -> None:
     before = catalog_file.read_text()
-    expected = {"name": "pond", "warehouse": pond.warehouse, "metastore": "filesystem", "origin": "session"}
+    expected = {
+        "name": "pond",
+        "warehouse": pond.warehouse,
+        "metastore": "filesystem",
+        "origin": "session",
+        "read_only": False,
+    }
     assert value_of(await add(get, name="pond", warehouse=pond.warehouse, remember=False), 201) == expected
     assert expected in value_of(await get("catalogs"))["items"]
     assert value_of(await get("catalogs", "pond", "databases"))["items"] == [{"name": "fish"}]

@@ -47,7 +47,13 @@ async def test_the_environment(get: Any) -> None:
 
 
 async def test_catalogs(get: Any, lake: FileSystemCatalog) -> None:
-    expected = {"name": "lake", "warehouse": lake.warehouse, "metastore": "filesystem", "origin": "user"}
+    expected = {
+        "name": "lake",
+        "warehouse": lake.warehouse,
+        "metastore": "filesystem",
+        "origin": "user",
+        "read_only": False,
+    }
     assert expected in value_of(await get("catalogs"))["items"]
 
 
