@@ -988,14 +988,15 @@ export interface ChangeValue {
 }
 
 /**
- * A page of changes, the first of which is at position `start`. `state` is
- * `more` if more changes follow, `end` after the last one, `cut` at the last
- * one that can be paged to, and `slow` if the search was stopped because it
- * took too long. `zone` is the time zone of instants.
+ * A page of at most `limit` changes, the first of which is at position `start`.
+ * `state` is `more` if more changes follow, `end` after the last one, `cut` at
+ * the last one that can be paged to, and `slow` if the search was stopped
+ * because it took too long. `zone` is the time zone of instants.
  */
 export interface DiffRowsValue {
   columns: RowsColumnValue[];
   start: number;
+  limit: number;
   rows: ChangeValue[];
   state: string;
   zone: string;

@@ -36,6 +36,7 @@ const page = {
     { name: HOSTILE, type: 'STRING', number: false, role: '' }
   ],
   start: 0,
+  limit: 3,
   rows: [
     { kind: '+U', before: ['1', HOSTILE], after: ['1', null], changed: [1] },
     { kind: '+I', before: null, after: ['2', 'new'], changed: [] },
@@ -137,6 +138,13 @@ describe('a comparison in a notebook', () => {
       kind: 'filter',
       filter: { ...filter, column: '' }
     });
+  });
+
+  it('goes back by a whole page from a short last one', () => {
+    const last = { ...page, start: 6, rows: page.rows.slice(0, 1) };
+    shown.update({ diff: diff({ page: last }), isChosen: false });
+    const previous = part('rows').querySelector('[data-focus="page:Previous"]');
+    expect(previous?.getAttribute('data-start')).toBe('3');
   });
 
   it('asks for the next page, and for other versions', () => {

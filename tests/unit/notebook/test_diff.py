@@ -121,5 +121,5 @@ def test_pages_of_the_picture_have_the_limit(changed: Any, monkeypatch: pytest.M
     assert (first.start, len(first.rows), first.state) == (0, 12, "more")
     view._on_message({"kind": "page", "start": 12})
     second = view.value.page
-    assert (second.start, len(second.rows)) == (12, 12)
+    assert (second.start, second.limit, len(second.rows)) == (12, 12, 12)
     assert not set(first.rows) & set(second.rows)

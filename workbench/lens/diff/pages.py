@@ -41,12 +41,13 @@ class ChangeValue:
 
 @dataclass(frozen=True)
 class DiffRowsValue:
-    """A page of changes, the first of which is at position ``start``. ``state`` is ``more`` if more changes follow,
-    ``end`` after the last one, ``cut`` at the last one that can be paged to, and ``slow`` if the search was stopped
-    because it took too long. ``zone`` is the time zone of instants."""
+    """A page of at most ``limit`` changes, the first of which is at position ``start``. ``state`` is ``more`` if
+    more changes follow, ``end`` after the last one, ``cut`` at the last one that can be paged to, and ``slow`` if the
+    search was stopped because it took too long. ``zone`` is the time zone of instants."""
 
     columns: tuple[RowsColumnValue, ...]
     start: int
+    limit: int
     rows: tuple[ChangeValue, ...]
     state: str
     zone: str
@@ -86,7 +87,7 @@ def collect_diff_rows(
         if time.monotonic() > deadline:
             state = "slow"
             break
-    return DiffRowsValue(_columns(source), start, tuple(rows), state, session_options.timezone)
+    return DiffRowsValue(_columns(source), start, limit, tuple(rows), state, session_options.timezone)
 
 
 def _columns(source: Source) -> tuple[RowsColumnValue, ...]:

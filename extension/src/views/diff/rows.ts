@@ -135,7 +135,7 @@ function textOf(text: string | null): Markup {
 }
 
 function pagerMarkup(
-  { start, rows, state }: DiffRowsValue,
+  { start, rows, state, limit }: DiffRowsValue,
   total: Int64 | null,
   texts: Texts
 ): Markup {
@@ -155,7 +155,7 @@ function pagerMarkup(
     </button>`;
   return html`<div class="pwv-tools">
     <span>${where}</span>
-    ${button(Math.max(start - rows.length, 0), texts.format('diffPrevious'), start > 0)}
+    ${button(Math.max(start - limit, 0), texts.format('diffPrevious'), start > 0)}
     ${button(start + rows.length, texts.format('diffNext'), state === 'more')}
     ${state === 'slow' && html`<span class="pwv-dim">${texts.format('diffSlow')}</span>`}
     ${state === 'cut' && html`<span class="pwv-dim">${texts.format('diffCut')}</span>`}
