@@ -1,7 +1,7 @@
 import * as React from 'react';
 import type { DamagedFileValue, Int64 } from '../contract';
 import { useStore } from '../react';
-import { countText } from '../state/texts';
+import { countText, isOne } from '../state/texts';
 import type { PageProps } from './context';
 import { canRollBack, readableOf } from './damage';
 import { partOf, READABLE, SUMMARY } from './parts';
@@ -44,7 +44,11 @@ interface DamagedFileProps extends Pick<PageProps, 'trans'> {
 
 function DamagedFile({ file, trans }: DamagedFileProps) {
   const bytes = (size: Int64 | null, missing: string) =>
-    size === null ? missing : trans.__('%1 bytes', countText(size));
+    size === null
+      ? missing
+      : isOne(size)
+        ? trans.__('1 byte')
+        : trans.__('%1 bytes', countText(size));
   const facts = [
     [trans.__('Damaged file'), file.path],
     [

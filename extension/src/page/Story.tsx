@@ -1,6 +1,6 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
-import { countText } from '../state/texts';
+import { countText, isOne } from '../state/texts';
 import type { PageState } from './pageState';
 import type { StoryStep } from './story';
 
@@ -38,7 +38,9 @@ function stepText(step: StoryStep, trans: TranslationBundle): string {
   const rows = changeText(added);
   return kind === 'COMPACT' || kind === 'ANALYZE'
     ? `${id} ${kind}`
-    : trans.__('%1 %2 %3 rows', id, kind, rows);
+    : isOne(added)
+      ? trans.__('%1 %2 %3 row', id, kind, rows)
+      : trans.__('%1 %2 %3 rows', id, kind, rows);
 }
 
 function changeText(added: string): string {

@@ -12,6 +12,12 @@ export function countText(count: Int64 | number): string {
   return BigInt(count).toLocaleString();
 }
 
+/** Return whether a noun after this count, or after this change, is in the singular: `1 row`, `−1 row`. */
+export function isOne(count: Int64): boolean {
+  const value = BigInt(count);
+  return value === 1n || value === -1n;
+}
+
 /** Return a share as a percentage: `0%`, `0.4%`, `12%`. */
 export function percentText(share: number): string {
   const percent = share * 100;

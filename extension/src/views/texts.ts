@@ -146,7 +146,8 @@ export class Texts {
   }
 
   private isOne(value: Count | string): boolean {
-    return this.plurals.select(Number(value)) === 'one';
+    // A change by one is singular as well: `−1 row`.
+    return this.plurals.select(Math.abs(Number(value))) === 'one';
   }
 }
 

@@ -149,7 +149,7 @@ describe('the health of a table', () => {
             after: { ...state, files: '8', runs: 1, read_amplification: 1 },
             files_written: '12',
             bytes_written: '1024',
-            files_deleted: '0',
+            files_deleted: '1',
             bytes_deleted: '0',
             seconds: 1.25,
             gone: true,
@@ -160,6 +160,9 @@ describe('the health of a table', () => {
     );
     const text = root.querySelector('.pwv-preview')?.textContent ?? '';
     expect(text).toContain('The finding is resolved afterwards.');
+    expect(text).toContain(
+      '12 files (1.0 KiB) written, 1 file (0 B) to be deleted.'
+    );
     expect(text).toContain('2.6 ×');
     expect(root.querySelector('[role=status]')?.textContent).toContain('db.t');
   });

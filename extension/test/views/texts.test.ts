@@ -33,6 +33,22 @@ describe('numbers', () => {
     ]);
   });
 
+  it('has a noun in the singular for one, also if one was removed', () => {
+    const change = (n: number) =>
+      texts.format('storedRowsChange', { n, change: texts.change(String(n)) });
+    expect([1, -1, 0, -2].map(change)).toEqual([
+      '+1 stored row.',
+      '−1 stored row.',
+      '0 stored rows.',
+      '−2 stored rows.'
+    ]);
+    const read = (n: number) => texts.format('healthReading', { read: 0, n });
+    expect([1, 2].map(read)).toEqual([
+      '0 of 1 table read…',
+      '0 of 2 tables read…'
+    ]);
+  });
+
   it('does not round a small share away', () => {
     expect(texts.duration(42)).toBe('42 ms');
     expect(texts.duration(1350)).toMatch(/^1\.[34] s$/);

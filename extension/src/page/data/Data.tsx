@@ -4,7 +4,6 @@ import * as React from 'react';
 import type { ErrorValue, RowsValue } from '../../contract';
 import { useStore } from '../../react';
 import { BIOGRAPHY, rowArguments } from '../../viewDefinitions/biography';
-import { countText } from '../../state/texts';
 import { EXPLAIN, EXPLAINED } from '../../viewDefinitions/explain';
 import { isOfKey, keyOfRow } from '../../views/row_key';
 import type { PageProps } from '../context';
@@ -154,27 +153,41 @@ function rowsText(
   where: string,
   trans: TranslationBundle
 ): string {
-  const count = countText(rows.length);
+  const count = rows.length;
   switch (state) {
     case 'slow':
       return where
-        ? trans.__(
+        ? trans._n(
+            '%1 row found so far. The search was stopped because it took too long; narrow the filter.',
             '%1 rows found so far. The search was stopped because it took too long; narrow the filter.',
             count
           )
-        : trans.__(
+        : trans._n(
+            'The first row; reading was stopped because it took too long',
             'The first %1 rows; reading was stopped because it took too long',
             count
           );
     case 'cut':
-      return trans.__('The first %1 rows; filter to see others', count);
+      return trans._n(
+        'The first row; filter to see others',
+        'The first %1 rows; filter to see others',
+        count
+      );
     case 'more':
       return where
-        ? trans.__('The first %1 matching rows; scroll for more', count)
-        : trans.__('The first %1 rows; scroll for more', count);
+        ? trans._n(
+            'The first matching row; scroll for more',
+            'The first %1 matching rows; scroll for more',
+            count
+          )
+        : trans._n(
+            'The first row; scroll for more',
+            'The first %1 rows; scroll for more',
+            count
+          );
     default:
       return where
-        ? trans._n('%1 matching row', '%1 matching rows', rows.length)
-        : trans._n('%1 row', '%1 rows', rows.length);
+        ? trans._n('%1 matching row', '%1 matching rows', count)
+        : trans._n('%1 row', '%1 rows', count);
   }
 }

@@ -2,7 +2,7 @@
 export const COMPACTION_WORDS = {
   compactionTitle: 'Compactions of {table}',
   compactionCount: '{n} compaction|{n} compactions',
-  compactionCountMore: 'The newest {n} compactions',
+  compactionCountMore: 'The newest compaction|The newest {n} compactions',
   noCompactions: 'This table has not been compacted yet.',
   noCompactionsSince: 'No compaction since snapshot {id}.',
   moreCompactions: 'Show older compactions',

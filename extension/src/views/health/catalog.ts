@@ -64,7 +64,7 @@ export function catalogHealthView(
       const title = texts.format('catalogHealthTitle', {
         catalog: value.catalog
       });
-      const read = { n: value.tables.length, total: value.total };
+      const read = { read: value.tables.length, n: value.total };
       stage.name(title);
       stage.redraw(() => {
         stage.fill(

@@ -207,9 +207,9 @@ function previewMarkup(preview: FixPreviewValue, texts: Texts): Markup {
   ];
   const tried = texts.format('sandboxTried', {
     seconds: texts.ratio(preview.seconds),
-    written: texts.count(preview.files_written),
+    written: texts.format('files', { n: BigInt(preview.files_written) }),
     writtenSize: texts.size(preview.bytes_written),
-    deleted: texts.count(preview.files_deleted),
+    deleted: texts.format('files', { n: BigInt(preview.files_deleted) }),
     deletedSize: texts.size(preview.bytes_deleted)
   });
   return html`<div class="pwv-preview">

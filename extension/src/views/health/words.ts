@@ -26,7 +26,7 @@ export const HEALTH_WORDS = {
   insertPreview: 'Insert cell that tries it in a sandbox',
   copied: 'Copied.',
   sandboxTried:
-    'Tried in a sandbox in {seconds} s: {written} files ({writtenSize}) written, {deleted} files ({deletedSize}) to be deleted.',
+    'Tried in a sandbox in {seconds} s: {written} ({writtenSize}) written, {deleted} ({deletedSize}) to be deleted.',
   findingGone: 'The finding is resolved afterwards.',
   findingRemains: 'The finding remains afterwards.',
   before: 'Before',
@@ -51,8 +51,9 @@ export const HEALTH_WORDS = {
   tableField: 'Table',
   worstFinding: 'Worst finding',
   nothingToDo: 'nothing to do',
-  healthReading: '{n} of {total} tables read…',
-  healthStopped: 'Reading was stopped after {n} of {total} tables.',
+  healthReading: '{read} of {n} table read…|{read} of {n} tables read…',
+  healthStopped:
+    'Reading was stopped after {read} of {n} table.|Reading was stopped after {read} of {n} tables.',
   stopReading: 'Stop reading',
   newFindings: 'Health of {table}: {text}'
 };

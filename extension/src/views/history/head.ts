@@ -68,6 +68,6 @@ export function progressText(
     ? ''
     : texts.format('historyRead', {
         read: texts.count(progress.read),
-        total: texts.count(progress.total)
+        n: BigInt(progress.total)
       });
 }

@@ -190,7 +190,10 @@ function kindClass(kind: string | null): string {
 function changeOf({ added }: Mark, texts: Texts): string {
   return added === null
     ? ''
-    : texts.format('storedRowsChange', { change: texts.change(added) });
+    : texts.format('storedRowsChange', {
+        change: texts.change(added),
+        n: BigInt(added)
+      });
 }
 
 function labelOf(

@@ -97,7 +97,7 @@ function foundMarkup(value: SearchValue, texts: Texts) {
     facts.push(
       texts.format('searchRead', {
         read: texts.count(read),
-        total: texts.count(total)
+        n: BigInt(total)
       })
     );
   }
