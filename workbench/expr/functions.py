@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from workbench.base.counting import counted
 from workbench.base.errors import InvalidExpression, did_you_mean
 from workbench.base.modules import pc
 from workbench.expr.coercion import cast_to
@@ -44,10 +45,9 @@ def bind_function(name: str, arguments: tuple[Expr, ...]) -> Function:
     if spec is None:
         raise InvalidExpression(f"There is no function '{name}'.", did_you_mean(name, FUNCTIONS))
     if not spec.min_arguments <= len(arguments) <= spec.max_arguments:
-        wanted = (
-            str(spec.min_arguments) if spec.min_arguments == spec.max_arguments else f"{spec.min_arguments} or more"
-        )
-        raise InvalidExpression(f"{name} expects {wanted} arguments, got {len(arguments)}.")
+        is_exact = spec.min_arguments == spec.max_arguments
+        wanted = counted(spec.min_arguments, "arguments") if is_exact else f"{spec.min_arguments} or more arguments"
+        raise InvalidExpression(f"{name} expects {wanted}, got {len(arguments)}.")
     bound, result = spec.bind(name, arguments)
     return Function(name, bound, result)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from workbench.base.counting import counted
 from workbench.base.errors import SchemaMismatch
 from workbench.format.types import ArrayType, DataType, MapType, RowType
 
@@ -36,7 +37,9 @@ def nested_value(text: str, data_type: DataType, cast: Callable[[str, DataType],
     if isinstance(data_type, RowType):
         parts = _parts(_inside(text, "struct", "{}"))
         if len(parts) != len(data_type.fields):
-            raise SchemaMismatch(f"'{text}' has {len(parts)} values for {len(data_type.fields)} fields.")
+            raise SchemaMismatch(
+                f"'{text}' has {counted(len(parts), 'values')} for {counted(len(data_type.fields), 'fields')}."
+            )
         fields = zip(data_type.fields, parts, strict=True)
         return {field.name: nested_value(part, field.type, cast) for field, part in fields}
     return cast(_unquoted(text), data_type)

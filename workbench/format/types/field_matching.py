@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workbench.base.counting import counted
 from workbench.base.errors import SchemaMismatch, did_you_mean
 
 _FILL = "Give it NULL if it has no value."
@@ -24,7 +25,8 @@ def fields_by_position(given: Sequence[str], target: Sequence[str], path: str) -
         raise SchemaMismatch(f"The values of '{path}' have no field '{target[len(given)]}'.", _FILL)
     if len(given) > len(target):
         raise SchemaMismatch(
-            f"The values of '{path}' have {len(given)} fields, but the column has {len(target)}: {', '.join(target)}.",
+            f"The values of '{path}' have {counted(len(given), 'fields')}, but the column has "
+            f"{len(target)}: {', '.join(target)}.",
             f"Remove '{given[len(target)]}', or add it to the column.",
         )
     return list(range(len(given)))

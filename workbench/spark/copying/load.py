@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import Column, DataFrame, SparkSession, functions
 from pyspark.sql import types as spark
 
+from workbench.base.counting import counted
 from workbench.base.errors import InvalidRequest, SchemaMismatch, did_you_mean
 from workbench.base.progress import Progress
 from workbench.format.types import AtomicType, DataField
@@ -223,7 +224,8 @@ def _examined(rows: DataFrame, load: Load, files: Sequence[SourceFile], progress
     wrong = next((each for each in results if each.errors_seen), None)
     if wrong is not None and load.on_error == ABORT:
         raise InvalidRequest(
-            f"File {wrong.file_name} has {wrong.errors_seen} rows that cannot be loaded: {wrong.first_error}",
+            f"File {wrong.file_name} has {counted(wrong.errors_seen, 'rows')} that cannot be loaded: "
+            f"{wrong.first_error}",
             "Correct them, or write ON_ERROR = CONTINUE or ON_ERROR = SKIP_FILE.",
         )
     return results

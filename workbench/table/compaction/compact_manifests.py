@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from workbench.base.counting import counted
 from workbench.base.metrics import Metrics
 from workbench.commit.commit import TableCommit
 from workbench.format.spec.snapshot import Snapshot
@@ -33,10 +34,12 @@ class ManifestCompaction:
 
     def __repr__(self) -> str:
         if self.snapshot is None:
-            return f"<{self.table}: {self.manifests_before} manifests need no compaction>"
+            need = "needs" if self.manifests_before == 1 else "need"
+            return f"<{self.table}: {counted(self.manifests_before, 'manifests')} {need} no compaction>"
         return (
-            f"<{self.table}: snapshot {self.snapshot.id} has {self.manifests_after} manifests of {self.bytes_after:,} "
-            f"bytes instead of {self.manifests_before} of {self.bytes_before:,}, {self.seconds:.1f} s>"
+            f"<{self.table}: snapshot {self.snapshot.id} has {counted(self.manifests_after, 'manifests')} of "
+            f"{self.bytes_after:,} bytes instead of {self.manifests_before} of {self.bytes_before:,}, "
+            f"{self.seconds:.1f} s>"
         )
 
 

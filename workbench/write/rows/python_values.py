@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from workbench.base.arrays import BoolArray, Int64Array
 from workbench.base.checkers import is_utf8
+from workbench.base.counting import counted
 from workbench.base.errors import SchemaMismatch
 from workbench.format.spec.schema import TableSchema
 from workbench.format.types import ArrayType, DataField, DataType, MapType, MultisetType, RowType, VectorType, to_arrow
@@ -212,7 +213,8 @@ def _row(value: Any, known: Sequence[str], data_type: DataType, path: str) -> Ma
     if isinstance(value, tuple):
         if len(value) != len(known):
             raise SchemaMismatch(
-                f"Column '{path}' is {data_type}, but a tuple has {len(value)} values.", "Pass a dict of its fields."
+                f"Column '{path}' is {data_type}, but a tuple has {counted(len(value), 'values')}.",
+                "Pass a dict of its fields.",
             )
         return dict(zip(known, value, strict=True))
     raise _misfit(value, data_type, path, "Pass dicts of its fields.")
