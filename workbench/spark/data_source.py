@@ -36,6 +36,7 @@ from workbench.scan.incremental.row_kind_reader import ROW_KIND
 from workbench.spark.jvm.options import CATALOG, CHANGELOG, table_options
 from workbench.spark.progress import classic_context
 from workbench.spark.shipping import ship
+from workbench.spark.storing.assignment import names_like
 from workbench.spark.streaming.options import SHORT_OPTIONS, SOURCE_OPTIONS
 from workbench.spark.table_columns import check_columns
 from workbench.spark.tasks import ReadTask, pickled
@@ -43,6 +44,7 @@ from workbench.spark.types import arrow_schema, check_requested, spark_schema, t
 from workbench.spark.writing.writer import write_task
 from workbench.table.read_options import open_for_read
 from workbench.table.system.system_table import ComputedScan
+from workbench.write.rows.spelling import spelled_batches
 from workbench.write.rules import writer_compacts
 
 if TYPE_CHECKING:
@@ -261,8 +263,9 @@ class PaimonWriter(source.DataSourceArrowWriter):
     """A writer whose tasks write files and whose driver-side process commits them."""
 
     def __init__(self, table: Table, schema: StructType, overwrite: bool) -> None:
-        check_columns(schema, table.schema.fields)
-        _check_moments(schema, table)
+        rows = names_like(schema, table.schema.fields)
+        check_columns(rows, table.schema.fields)
+        _check_moments(rows, table)
         self._looks_up = table.schema.is_primary_key_table and writer_compacts(table.schema.core, overwrite=True)
         if overwrite and self._looks_up:
             raise Unsupported(
@@ -277,7 +280,7 @@ class PaimonWriter(source.DataSourceArrowWriter):
         """Write the rows of one task."""
         context = TaskContext.get()
         task = self._task.for_shared_buckets(context.partitionId() if context is not None else 0)
-        return TaskMessages(task.write(iterator))
+        return TaskMessages(task.write(spelled_batches(iterator, self._table.schema.fields)))
 
     def commit(self, messages: list[source.WriterCommitMessage | None]) -> None:
         """Commit the files of all tasks at once."""

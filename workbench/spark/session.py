@@ -147,12 +147,14 @@ def map_in_arrow(frame: DataFrame, function: Callable[[Batches], Batches], schem
     """Return `DataFrame.mapInArrow` on executors that have this package.
 
     PySpark's warning about the version of pandas is suppressed, because pandas is not used here. PySpark takes a name
-    such as ``a.b`` for a field of a column, so such columns have other names until they reach the task.
+    such as ``a.b`` for a field of a column, and compares names as the active session does, which may be another
+    one. Such columns have other names until they reach the task.
     """
     ship(frame.sparkSession)
     names = frame.columns
     with _no_word_of_pandas():
-        if not any("." in name or "`" in name for name in names):
+        alike = len({name.lower() for name in names}) < len(names)
+        if not alike and not any("." in name or "`" in name for name in names):
             return frame.mapInArrow(function, schema)
         positions = [f"_{position}" for position in range(len(names))]
         return frame.toDF(*positions).mapInArrow(WithRenamedColumns(names, function), schema)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -44,6 +45,9 @@ def test_names_of_merged_schemas_match_regardless_of_case(spark: Any, catalog: A
         with pytest.raises(SchemaMismatch, match="no column 'ID'"):
             convert(session.sql("SELECT 1 AS ID"), table.schema.fields)
         assert convert(session.sql("SELECT 1 AS id"), table.schema.fields).columns == ["id"]
+    both = catalog.create_table("shop.both", {"id": "INT"})
+    wb.spark.write(session.sql("SELECT 1 AS id, 2 AS ID"), both, merge_schema=True)
+    assert both.to_arrow().to_pylist() == [{"id": 1, "ID": 2}]
 
 
 @pytest.mark.parametrize("path", UNKNOWN)
@@ -63,6 +67,20 @@ def test_nested_names_are_matched_by_name(spark: Any, catalog: Any) -> None:
     for convert in CONVERSIONS:
         rows = convert(spark.sql("SELECT map('k', named_struct('B', 5L, 'A', 4)) AS M"), fields).collect()
         assert [row.asDict(recursive=True) for row in rows] == [{"m": {"k": {"a": 4, "b": 5}}}]
+
+
+def test_sessions_that_are_not_attached_match_names_regardless_of_case(
+    spark: Any, catalog: Any, tmp_path: Path
+) -> None:
+    table = catalog.create_table("shop.registered", COLUMNS)
+    name = wb.spark.register(spark, catalog)
+    frame = spark.sql(GIVEN)
+    frame.write.format(name).mode("append").save("shop.registered")
+    frame.write.parquet(str(tmp_path / "rows"))
+    stream = spark.readStream.schema(frame.schema).parquet(str(tmp_path / "rows")).writeStream.format(name)
+    stream = stream.option("checkpointLocation", str(tmp_path / "checkpoint")).trigger(availableNow=True)
+    stream.start("shop.registered").awaitTermination()
+    assert table.to_arrow().to_pylist() == [EXPECTED] * 2
 
 
 def test_writers_of_attached_sessions(attached: Any, catalog: Any) -> None:

@@ -89,9 +89,8 @@ def with_names_of(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
     """
     if is_case_sensitive(frame):
         return frame
-    target = spark.StructType([spark.StructField(field.name, to_spark(field.type)) for field in fields])
     columns = []
-    for given, named in zip(frame.schema.fields, _names_like(frame.schema, target).fields, strict=True):
+    for given, named in zip(frame.schema.fields, names_like(frame.schema, fields).fields, strict=True):
         column = functions.col(quoted(given.name))
         column = column if given.dataType == named.dataType else column.cast(named.dataType)
         columns.append(column.alias(named.name))
@@ -101,6 +100,23 @@ def with_names_of(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
 def is_case_sensitive(frame: DataFrame) -> bool:
     """Return whether names that differ only in case are different names in the session of a DataFrame."""
     return str(frame.sparkSession.conf.get("spark.sql.caseSensitive", "false")).lower() == "true"
+
+
+def names_like(given: spark.StructType, fields: Sequence[DataField], row_kind: str | None = None) -> spark.StructType:
+    """Return the columns of rows, spelled like those of a table where their names differ only in case.
+
+    Args:
+        given: The columns of the rows.
+        fields: The columns of the table.
+        row_kind: A column that is not stored.
+
+    Raises:
+        SchemaMismatch: If a name is ambiguous.
+    """
+    target = spark.StructType([spark.StructField(field.name, to_spark(field.type)) for field in fields])
+    stored = _names_like(spark.StructType([each for each in given.fields if each.name != row_kind]), target)
+    named = iter(stored.fields)
+    return spark.StructType([each if each.name == row_kind else next(named) for each in given.fields])
 
 
 def _names_like(given: spark.StructType, target: spark.StructType, path: str = "") -> spark.StructType:

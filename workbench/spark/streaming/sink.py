@@ -19,12 +19,13 @@ from workbench.base.errors import Unsupported, WorkbenchError
 from workbench.commit.commit import TableCommit
 from workbench.format.options.values import parse_option
 from workbench.metadata.store import TableStore
-from workbench.spark.storing.assignment import with_names_of
+from workbench.spark.storing.assignment import names_like, with_names_of
 from workbench.spark.table_columns import check_columns
 from workbench.spark.types import arrow_schema
 from workbench.spark.writing.writer import write, write_task
 from workbench.table.read_options import with_dynamic_options
 from workbench.table.table import Table
+from workbench.write.rows.spelling import spelled_batches
 from workbench.write.rules import writer_compacts
 
 QUERY_ID = "sql.streaming.queryId"
@@ -125,9 +126,10 @@ class PaimonStreamWriter(source.DataSourceStreamArrowWriter):
 
     def __init__(self, table: Table, options: SinkOptions, schema: StructType, overwrite: bool) -> None:
         target = options.applied(table)
-        rows = StructType([field for field in schema.fields if field.name != options.row_kind])
         if target.schema.core.write_merge_schema if options.merge_schema is None else options.merge_schema:
-            target.merge_schema(arrow_schema(rows))
+            rows = [field for field in schema.fields if field.name != options.row_kind]
+            target.merge_schema(arrow_schema(StructType(rows)))
+        schema = names_like(schema, target.schema.fields, options.row_kind)
         check_columns(schema, target.schema.fields, [] if options.row_kind is None else [options.row_kind])
         if target.schema.is_primary_key_table and target.schema.core.bucket < 1:
             raise Unsupported(
@@ -142,7 +144,8 @@ class PaimonStreamWriter(source.DataSourceStreamArrowWriter):
         """Write the rows of one task."""
         context = TaskContext.get()
         assert context is not None
-        written = self._task.for_shared_buckets(context.partitionId()).write(iterator)
+        rows = spelled_batches(iterator, self._table.schema.fields, self._task.row_kind)
+        written = self._task.for_shared_buckets(context.partitionId()).write(rows)
         return StreamMessages(written, context.getLocalProperty(QUERY_ID) or "")
 
     def commit(self, messages: list[source.WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803

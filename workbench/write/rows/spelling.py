@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -37,6 +37,14 @@ def spelled_like(
         for batch in rows
     )
     return pa.RecordBatchReader.from_batches(schema, batches)
+
+
+def spelled_batches(
+    batches: Iterable[pa.RecordBatch], fields: Sequence[DataField], row_kind: str | None = None
+) -> Iterator[pa.RecordBatch]:
+    """Yield batches with the names of a table's columns; see `spelled_like`."""
+    for batch in batches:
+        yield from spelled_like(pa.Table.from_batches([batch]), fields, row_kind).to_batches()
 
 
 def spelled_schema(given: pa.Schema, fields: Sequence[DataField], row_kind: str | None = None) -> pa.Schema:
