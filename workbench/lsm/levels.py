@@ -25,6 +25,8 @@ Key = tuple[Any, ...]
 KeyOf = Callable[[bytes], Key]
 
 _GREATEST_LONG = 0x7FFF_FFFF_FFFF_FFFF
+# Text that is not UTF-8 is decoded and encoded without loss.
+_KEEPS_BYTES = "surrogateescape"
 
 
 def comparable_keys(types: Sequence[DataType]) -> KeyOf:
@@ -38,7 +40,7 @@ def comparable_keys(types: Sequence[DataType]) -> KeyOf:
         return lambda data: decode_row(data, types)
 
     def key_of(data: bytes) -> Key:
-        values = decode_row(data, types)
+        values = decode_row(data, types, errors=_KEEPS_BYTES)
         return tuple(v if convert is None else convert(v) for v, convert in zip(values, converters, strict=True))
 
     return key_of
@@ -47,10 +49,14 @@ def comparable_keys(types: Sequence[DataType]) -> KeyOf:
 def _comparable_value(type_: DataType) -> Callable[[Any], Any] | None:
     root = type_.root if isinstance(type_, AtomicType) else ""
     if root in ("CHAR", "VARCHAR"):
-        return str.encode
+        return _encoded
     if root in ("FLOAT", "DOUBLE"):
         return _total_order
     return None
+
+
+def _encoded(value: str) -> bytes:
+    return value.encode(errors=_KEEPS_BYTES)
 
 
 def _total_order(value: float) -> int:

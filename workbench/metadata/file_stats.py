@@ -149,8 +149,11 @@ def _decoded(stats: Sequence[SimpleStats], layout: _Layout, rows: pa.Array) -> d
         return found
     types = [slot.type.as_nullable() for slot in layout.slots]
     columns_by_slot = {position: slot.column for position, slot in enumerate(layout.slots) if slot.column is not None}
-    minimum = decode_columns([each.min_values for each in stats], types, list(columns_by_slot))
-    maximum = decode_columns([each.max_values for each in stats], types, list(columns_by_slot))
+    # Replacement characters do not sort as the bytes do, so that such a bound is unknown.
+    minimum, maximum = (
+        decode_columns(rows, types, list(columns_by_slot), replaces=False)
+        for rows in ([each.min_values for each in stats], [each.max_values for each in stats])
+    )
     counts = [each.null_counts or (None,) * len(types) for each in stats]
     if any(len(each) != len(types) for each in counts):
         raise ValueError("the number of null counts differs from the number of columns")

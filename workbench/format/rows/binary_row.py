@@ -131,10 +131,11 @@ def _minimal_length(value: int) -> int:
     return (value if value >= 0 else ~value).bit_length() // 8 + 1
 
 
-def decode_row(data: bytes, types: Sequence[DataType]) -> tuple[Any, ...]:
+def decode_row(data: bytes, types: Sequence[DataType], errors: str = "replace") -> tuple[Any, ...]:
     """Read a serialized BinaryRow with its arity as internal values.
 
-    Null decimals and timestamps may lack the reserved variable bytes, as written by Java 0.9.
+    Null decimals and timestamps may lack the reserved variable bytes, as written by Java 0.9. Text that is not UTF-8 is
+    decoded as by Java, with replacement characters, unless ``errors`` names another handler of Python.
 
     Raises:
         ValueError: If the bytes are not such a row.
@@ -147,16 +148,16 @@ def decode_row(data: bytes, types: Sequence[DataType]) -> tuple[Any, ...]:
     values: list[Any] = []
     for index, data_type in enumerate(types):
         byte, mask = null_bit(index)
-        values.append(None if row[byte] & mask else _read_value(row, slots_start + 8 * index, data_type))
+        values.append(None if row[byte] & mask else _read_value(row, slots_start + 8 * index, data_type, errors))
     return tuple(values)
 
 
-def _read_value(row: bytes, position: int, data_type: DataType) -> Any:
+def _read_value(row: bytes, position: int, data_type: DataType, errors: str) -> Any:
     slot = slot_of(data_type)
     if fixed := _FIXED.get(slot):
         return fixed.unpack_from(row, position)[0]
     if slot is Slot.STRING:
-        return _read_bytes(row, position).decode()
+        return _read_bytes(row, position).decode(errors=errors)
     if slot is Slot.BINARY:
         return _read_bytes(row, position)
     if slot is Slot.TIMESTAMP:

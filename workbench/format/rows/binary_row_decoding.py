@@ -39,23 +39,29 @@ _MAX_INT64 = (1 << 63) - 1
 
 
 def decode_columns(
-    rows: Sequence[bytes], types: Sequence[DataType], positions: Sequence[int] | None = None
+    rows: Sequence[bytes],
+    types: Sequence[DataType],
+    positions: Sequence[int] | None = None,
+    *,
+    replaces: bool = True,
 ) -> list[pa.Array]:
     """Return one Arrow array per field, in the field's own Arrow type, from serialized rows with their arity.
 
     If ``positions`` is given, only the fields at these positions are decoded. Null decimals and timestamps may lack the
-    reserved variable bytes, as written by Java 0.9.
+    reserved variable bytes, as written by Java 0.9. Text that is not UTF-8 has replacement characters, as in Java, or
+    is NULL if ``replaces`` is false.
 
     Raises:
         ValueError: If a row is too short or corrupt.
         Unsupported: If a value has a complex type.
     """
-    decoder = _Decoder(rows, len(types))
+    decoder = _Decoder(rows, len(types), replaces)
     return [decoder.column(index, types[index]) for index in (range(len(types)) if positions is None else positions)]
 
 
 class _Decoder:
-    def __init__(self, rows: Sequence[bytes], arity: int) -> None:
+    def __init__(self, rows: Sequence[bytes], arity: int, replaces: bool) -> None:
+        self.replaces = replaces
         self.source = ByteWords.copy_of(b"".join(rows))
         sizes = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
         if len(rows) and int(sizes.min()) < ARITY_BYTES + fixed_bytes(arity):
@@ -145,11 +151,24 @@ class _Decoder:
         index = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(positions - (ends - sizes), sizes)
         offsets = np.concatenate([np.zeros(1, np.int64), ends])
         target = to_arrow(data_type)
-        large = pa.large_string() if pa.types.is_string(target) else pa.large_binary()
         buffers = [_validity(nulls), pa.py_buffer(offsets), pa.py_buffer(self.source.bytes[index])]
-        array = pa.Array.from_buffers(large, len(nulls), buffers)
-        array.validate(full=True)
-        return array.cast(target)
+        values = pa.Array.from_buffers(pa.large_binary(), len(nulls), buffers)
+        values.validate(full=True)
+        return _texts(values, target, self.replaces) if pa.types.is_string(target) else values.cast(target)
+
+
+def _texts(values: pa.Array, target: pa.DataType, replaces: bool) -> pa.Array:
+    """Return the bytes as text."""
+    try:
+        return values.cast(target)
+    except pa.ArrowInvalid:
+        texts = [None if each is None else _text(each, replaces) for each in values.to_pylist()]
+    return pa.array(texts, target)
+
+
+def _text(value: bytes, replaces: bool) -> str | None:
+    text = value.decode(errors="replace")
+    return text if replaces or text.encode() == value else None
 
 
 def _fixed_array(values: AnyArray, nulls: BoolArray, data_type: DataType) -> pa.Array:
