@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from workbench.base.errors import DatabaseNotFound, InvalidExpression, TableNotFound, Unsupported
 from workbench.base.modules import exp, scopes, sqlglot
 from workbench.base.progress import Progress
-from workbench.expr.dialect import statement_dialect, tokens_of
+from workbench.expr.dialect import statement_dialect, tokens_of, with_selects
 from workbench.expr.expressions import And, Expr, conjunction
 from workbench.expr.parse import from_tree
 from workbench.expr.resolve import resolve_predicate
@@ -80,6 +80,7 @@ def query_of(
         InvalidExpression: If the text cannot be parsed.
         TableNotFound: If a name is unknown.
     """
+    text = with_selects(text)
     tree = _parsed(text)
     cuts = list(_column_cuts(tree))
     loops = _may_loop(tree)

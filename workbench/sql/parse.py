@@ -8,7 +8,7 @@ from workbench.base.counting import counted
 from workbench.base.errors import InvalidExpression, Unsupported, WorkbenchError, did_you_mean
 from workbench.base.modules import exp, sqlglot
 from workbench.expr.depth import refused_depth
-from workbench.expr.dialect import statement_dialect
+from workbench.expr.dialect import statement_dialect, with_selects
 from workbench.sql.commands.protocol import Command
 from workbench.sql.commands.registry import COMMANDS
 from workbench.sql.parts import inner_select, parse_tree, select_of, table_ref
@@ -88,6 +88,7 @@ def _parsed(body: str) -> Statement | Command:
         return COMMANDS[words[0]](body)
     if words[0] not in (*_STATEMENT_WORDS, *_QUERY_WORDS):
         raise _refusal(words[0], body)
+    body = with_selects(body)
     return _statement(parse_tree(body), body, " ".join(words))
 
 

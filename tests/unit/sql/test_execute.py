@@ -393,3 +393,11 @@ def test_result_as_arrow_and_pandas(orders: Any) -> None:
     assert result.to_pandas()["id"].tolist() == [1, 2, 3, 4]
     assert isinstance(result.rows, pa.Table)
     assert "Showing 2 of 4 rows." in repr(result)
+
+
+def test_a_table_is_a_query(orders: Any) -> None:
+    run(orders, "CREATE TABLE copied AS TABLE orders")
+    run(orders, "INSERT INTO copied TABLE shop.orders")
+    run(orders, "INSERT INTO copied BY NAME TABLE orders VERSION AS OF 1")
+    assert rows(orders, "SELECT count(*) FROM (TABLE copied)") == [(12,)]
+    assert rows(orders, "TABLE orders ORDER BY id LIMIT 1") == [(1, "pen", Decimal("1.50"), 0.5)]

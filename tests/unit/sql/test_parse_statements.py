@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.base.errors import InvalidExpression, InvalidSchema, Unsupported, WorkbenchError
+from workbench.expr.dialect import with_selects
 from workbench.sql.literals import literal_value
 from workbench.sql.parse import parse, split_script
 from workbench.sql.statements import (
@@ -191,3 +192,35 @@ def test_explain_names_the_sub_command() -> None:
             parse(text)
     with pytest.raises(WorkbenchError, match=r"\bUSE\b"):
         parse("SET x = 1")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("table `b` ORDER BY id", "SELECT * FROM `b` ORDER BY id"),
+        ("INSERT INTO TABLE a TABLE s.b", "INSERT INTO TABLE a SELECT * FROM s.b"),
+        ("INSERT OVERWRITE a PARTITION (p = 1) TABLE b", "INSERT OVERWRITE a PARTITION (p = 1) SELECT * FROM b"),
+        ("INSERT INTO a BY NAME TABLE b", "INSERT INTO a BY NAME SELECT * FROM b"),
+        ("CREATE TABLE a AS TABLE b VERSION AS OF 1", "CREATE TABLE a AS SELECT * FROM b VERSION AS OF 1"),
+        (
+            "WITH c AS (TABLE b) SELECT 1 UNION ALL TABLE c",
+            "WITH c AS (SELECT * FROM b) SELECT 1 UNION ALL SELECT * FROM c",
+        ),
+    ],
+)
+def test_queries_that_name_only_a_table(text: str, expected: str) -> None:
+    assert with_selects(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "INSERT INTO TABLE a VALUES (1, 'TABLE b')",
+        "CREATE TABLE a (table INT)",
+        "SELECT table, 1 AS table FROM t",
+        "SELECT * FROM f(TABLE t)",
+        "TABLE 'open",
+    ],
+)
+def test_other_mentions_of_the_word_table_stay(text: str) -> None:
+    assert with_selects(text) == text

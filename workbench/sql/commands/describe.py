@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from workbench.sql.commands.protocol import Command
 from workbench.sql.commands.spark_types import spark_type
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
+from workbench.sql.partitions import selected
 from workbench.sql.result import Result, rows_result
 from workbench.sql.statements import TableRef
 
@@ -23,16 +25,19 @@ _Row = tuple[str, str, str | None]
 
 @dataclass(frozen=True)
 class DescribeTable:
-    """``DESCRIBE [TABLE] [EXTENDED|FORMATTED] table [column]``."""
+    """``DESCRIBE [TABLE] [EXTENDED|FORMATTED] table [PARTITION (…)|column]``; a partition has the columns of its
+    table."""
 
     text: str
     table: TableRef
     extended: bool = False
     column: str | None = None
+    partition: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     def run(self, context: Context) -> Result:
         """Return the columns of the table, or the facts of one column."""
         table = context.table(self.table)
+        selected(table, self.partition, [])
         if self.column is not None:
             return _rows(("info_name", "info_value"), _column_facts(table, self.column), f"Column of {table.name}")
         rows = list(_columns(table))
@@ -76,9 +81,10 @@ def describe(text: str) -> Command:
     cursor.accept("TABLE")
     extended = cursor.choose("EXTENDED", "FORMATTED") is not None
     table = cursor.table()
+    partition = cursor.partition() if cursor.accept("PARTITION") else {}
     column = None if cursor.is_at_end else cursor.name()
     cursor.expect_end()
-    return DescribeTable(text, table, extended, column)
+    return DescribeTable(text, table, extended, column, partition)
 
 
 def details_text(table: Any, database: str, name: str) -> str:

@@ -86,6 +86,7 @@ def test_describe(run: Any, rows: Any, catalog: Any) -> None:
     extended = dict(row[:2] for row in rows("DESCRIBE EXTENDED orders"))
     assert extended["Location"] == catalog.get_table("shop.orders").location
     assert rows("DESCRIBE orders n") == [("col_name", "n"), ("data_type", "int"), ("comment", "NULL")]
+    assert rows("DESC TABLE orders PARTITION (DAY = '2026-11-01')") == rows("DESCRIBE orders")
     assert rows("DESCRIBE DATABASE shop")[0] == ("Namespace Name", "shop")
 
 
@@ -115,6 +116,7 @@ def test_patterns_of_names() -> None:
         ("SHOW PARTITIONS notes", Unsupported, "not partitioned"),
         ("SHOW COLUMNS orders", InvalidExpression, "IN or FROM"),
         ("DESCRIBE orders nope", SchemaMismatch, "nope"),
+        ("DESCRIBE orders PARTITION (id = 1)", SchemaMismatch, "not a partition column"),
         ("DESCRIBE DATABASE shp", DatabaseNotFound, "shop"),
         ("DESCRIBE orders n extra", InvalidExpression, "end of the statement"),
     ],
