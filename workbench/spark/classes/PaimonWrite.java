@@ -7,11 +7,18 @@ import java.util.Map;
 
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.connector.catalog.SupportsWrite;
+import org.apache.spark.sql.connector.expressions.Expression;
+import org.apache.spark.sql.connector.expressions.LiteralValue;
+import org.apache.spark.sql.connector.expressions.filter.AlwaysFalse;
+import org.apache.spark.sql.connector.expressions.filter.AlwaysTrue;
+import org.apache.spark.sql.connector.expressions.filter.Predicate;
 import org.apache.spark.sql.connector.write.*;
 import org.apache.spark.sql.connector.write.streaming.StreamingDataWriterFactory;
 import org.apache.spark.sql.connector.write.streaming.StreamingWrite;
+import org.apache.spark.sql.internal.connector.PredicateUtils$;
 import org.apache.spark.sql.sources.Filter;
 import org.apache.spark.sql.sources.InsertableRelation;
+import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /** Hands the rows of a write to Python as a Dataset. */
@@ -28,6 +35,40 @@ public class PaimonWrite implements SupportsOverwrite, SupportsDynamicOverwrite 
     this.source = source;
     this.info = info;
     this.writing = writing;
+  }
+
+  public boolean canOverwrite(Predicate[] given) {
+    Filter[] filters = filters(given);
+    return filters.length == given.length && canOverwrite(filters);
+  }
+
+  public WriteBuilder overwrite(Predicate[] given) {
+    return overwrite(filters(given));
+  }
+
+  /** Returns the filters of predicates, without those that are not filters. */
+  private static Filter[] filters(Predicate[] given) {
+    List found = new ArrayList();
+    for (int at = 0; at < given.length; at++) {
+      boolean compares = given[at].name().equals("<=>") || given[at].name().equals("IN");
+      Predicate plain = compares ? withLiterals(given[at]) : given[at];
+      scala.Option filter = PredicateUtils$.MODULE$.toV1(plain);
+      if (filter.isDefined()) {
+        found.add(filter.get());
+      }
+    }
+    return (Filter[]) found.toArray(new Filter[0]);
+  }
+
+  /** Returns a comparison with literals in place of the predicates that Spark makes of TRUE and FALSE. */
+  private static Predicate withLiterals(Predicate comparison) {
+    Expression[] children = (Expression[]) comparison.children().clone();
+    for (int at = 0; at < children.length; at++) {
+      if (children[at] instanceof AlwaysTrue || children[at] instanceof AlwaysFalse) {
+        children[at] = new LiteralValue(Boolean.valueOf(children[at] instanceof AlwaysTrue), DataTypes.BooleanType);
+      }
+    }
+    return new Predicate(comparison.name(), children);
   }
 
   public boolean canOverwrite(Filter[] given) {

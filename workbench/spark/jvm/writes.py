@@ -128,12 +128,14 @@ def _names_value(described: Sequence[Any], keys: Sequence[str], values: dict[str
     kind, first, second = described
     if kind == "and":
         return _names_value(first, keys, values) and _names_value(second, keys, values)
-    name = first.strip("`")
-    if kind in ("=", "<=>") and name in keys:
-        values[name] = value(second)
-    elif kind == "null" and name in keys:
-        values[name] = None
-    else:
-        # Spark adds an IS NOT NULL condition to a comparison with a column.
-        return kind == "not null" and name in keys
-    return True
+    # The operand of NOT and OR is a filter.
+    name = first.strip("`") if isinstance(first, str) else None
+    if name is None or name not in keys:
+        return False
+    if kind == "not null":
+        # Spark adds this condition to a comparison with a column.
+        return True
+    if kind not in ("=", "<=>", "null"):
+        return False
+    wanted = None if kind == "null" else value(second)
+    return bool(values.setdefault(name, wanted) == wanted)
