@@ -80,12 +80,19 @@ export class FakeSource implements ILakeSource {
         name,
         warehouse: `/data/${name}`,
         metastore: 'filesystem',
-        origin: 'user'
+        origin: 'user',
+        read_only: false
       }))
     }),
     add_catalog: ({ name, warehouse }) => {
       this.names[name] = { first: ['one'] };
-      return { name, warehouse, metastore: 'filesystem', origin: 'session' };
+      return {
+        name,
+        warehouse,
+        metastore: 'filesystem',
+        origin: 'session',
+        read_only: false
+      };
     },
     remove_catalog: ({ catalog }) => {
       delete this.names[catalog];

@@ -11,7 +11,12 @@ import {
   totalHeight
 } from '../../src/state/window';
 
-const catalog = { warehouse: '', metastore: '', origin: 'user' as const };
+const catalog = {
+  warehouse: '',
+  metastore: '',
+  origin: 'user' as const,
+  read_only: false
+};
 const names = ['apple', 'avocado', 'rye', 'my table'];
 const page = { search: '', names, next: null, total: names.length };
 const open = withExpanded(EMPTY_FOREST, pathKey(['lake']), true);

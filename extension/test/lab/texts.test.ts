@@ -24,7 +24,8 @@ const demo: CatalogValue = {
   name: 'demo',
   warehouse: "/data/it's here",
   metastore: 'filesystem',
-  origin: 'user'
+  origin: 'user',
+  read_only: false
 };
 const name = { catalog: 'demo', database: 'shop', table: 'orders' };
 

@@ -27,7 +27,8 @@ const counts = {
   partitions: [
     { partition: HOSTILE, inserted: '3', updated: '2', deleted: '0' }
   ],
-  partition_total: '4'
+  partition_total: '4',
+  complete: true
 };
 
 const page = {
