@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 import pyarrow as pa
 
 from workbench.base.errors import MergeError
-from workbench.base.modules import pc
 from workbench.datafile.writer_protocol import FileShape
+from workbench.format.types.wide_decimals import exceeding
 
 
 def check_decimals(rows: pa.Table, shape: FileShape) -> None:
@@ -26,16 +24,11 @@ def check_decimals(rows: pa.Table, shape: FileShape) -> None:
         position = rows.schema.get_field_index(each.name)
         if position < 0 or not pa.types.is_decimal(rows.schema.types[position]):
             continue
-        wide = rows.column(position).filter(_exceeding(rows.column(position)))
-        if len(wide):
+        mask = exceeding(rows.column(position))
+        if mask is not None:
+            wide = rows.column(position).filter(mask)
             value, kind, title = wide[0].as_py(), each.type.as_nullable(), shape.format.title
             raise MergeError(
                 f"Column '{each.name}' holds {value}, which exceeds {kind}. {title} cannot store it.",
                 "Change the column to a wider type.",
             )
-
-
-def _exceeding(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return a mask of the decimals with more digits than their type."""
-    maximum = pa.scalar(Decimal((0, (9,) * column.type.precision, -column.type.scale)), column.type)
-    return pc.greater(pc.abs(column), maximum)

@@ -1,5 +1,5 @@
-"""Limits of values that Arrow does not know: the length of CHAR, VARCHAR, BINARY and VARBINARY, text in UTF-8, and
-maps that have each key once.
+"""Limits of values that Arrow does not know or check: the length of CHAR, VARCHAR, BINARY and VARBINARY, the precision
+of DECIMAL, text in UTF-8, and maps that have each key once.
 
 As in Spark, text counts its characters (code points), and blanks at the end of text that is too long are dropped.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from workbench.base.checkers import is_utf8
 from workbench.base.errors import SchemaMismatch
 from workbench.base.modules import pc
 from workbench.format.types import MAX_LENGTH, AtomicType, DataField, DataType, MapType, MultisetType, RowType
+from workbench.format.types.wide_decimals import exceeding
 
 _TEXTS = ("CHAR", "VARCHAR")
 _BYTES = ("BINARY", "VARBINARY")
@@ -42,8 +44,8 @@ def within_limits(column: pa.ChunkedArray, field: DataField, first_row: int = 0)
         first_row: How many rows precede the values, for messages.
 
     Raises:
-        SchemaMismatch: A value is too long, is not UTF-8, or is a map with a key twice; the message names its column,
-            path and row.
+        SchemaMismatch: A value is too long or too large, is not UTF-8, or is a map with a key twice; the message names
+            its column, path and row.
     """
     if not _is_limited(field.type):
         return column
@@ -105,7 +107,7 @@ class _Place:
 
 def _is_limited(data_type: DataType) -> bool:
     if isinstance(data_type, AtomicType):
-        return data_type.root in _TEXTS or length_limit(data_type) is not None
+        return data_type.root in (*_TEXTS, "DECIMAL") or length_limit(data_type) is not None
     return isinstance(data_type, MapType | MultisetType) or any(map(_is_limited, data_type.children()))
 
 
@@ -115,7 +117,7 @@ def _fitting(array: Any, place: _Place) -> Any:
     if not _is_limited(data_type) or not len(array):
         return array
     if isinstance(data_type, AtomicType):
-        return _fitting_text(array, place) if data_type.root in _TEXTS else _fitting_bytes(array, place)
+        return _FITTING[data_type.root](array, place)
     if isinstance(data_type, RowType):
         return _fitting_row(array, data_type, place)
     offsets = _offsets(array)
@@ -210,6 +212,28 @@ def _fitting_bytes(array: Any, place: _Place) -> Any:
     assert limit is not None
     _check_length(pc.binary_length(array), limit, "bytes", place)
     return array
+
+
+def _fitting_decimals(array: Any, place: _Place) -> Any:
+    # Reads of sums return what Java returns, which may have more digits than its type.
+    mask = exceeding(array)
+    if mask is not None:
+        position = pc.index(mask, True).as_py()
+        raise SchemaMismatch(
+            f"'{place.path}' is {place.type.as_nullable()}, but the value in row {place.row_of(position)} is "
+            f"{array[position]}.",
+            "Give the column a type of more digits.",
+        )
+    return array
+
+
+_FITTING: Mapping[str, Callable[[Any, _Place], Any]] = MappingProxyType(
+    {
+        **dict.fromkeys(_TEXTS, _fitting_text),
+        **dict.fromkeys(_BYTES, _fitting_bytes),
+        "DECIMAL": _fitting_decimals,
+    }
+)
 
 
 def _is_longer(lengths: Any, limit: int) -> bool:

@@ -13,10 +13,18 @@ import pytest
 
 import workbench as wb
 from tests.support.sampling import sampled
+from tests.support.wide_decimals import wide_decimals
+from workbench.base.errors import MergeError
 from workbench.datafile.data_file_writer import DataFileWriter, FileNames
+from workbench.datafile.decimal_overflow import check_decimals
 from workbench.datafile.open import open_data_file
+from workbench.datafile.writer_protocol import FileShape
+from workbench.format.file_formats.registry import find_traits
+from workbench.format.options.core_options import CoreOptions
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.data_file_fields import SEQUENCE_NUMBER, VALUE_KIND
+from workbench.format.types import DataField
+from workbench.format.types.type_parser import parse_type
 from workbench.table.table import Table
 
 FORMATS = ("parquet", "orc", "avro")
@@ -96,18 +104,19 @@ def test_files_are_closed_in_time(limit: str, name: str, make: Callable[..., Tab
     assert table.to_arrow().num_rows == 400_000
 
 
-@pytest.mark.parametrize(("name", "expected"), [("parquet", Decimal(180)), ("avro", None), ("orc", None)])
-def test_sums_that_outgrow_their_decimal(name: str, expected: Decimal | None, make: Callable[..., Table]) -> None:
-    options = {"merge__engine": "aggregation", "fields_s_aggregate__function": "sum", "file_format": name}
-    table = make({"id": "INT NOT NULL", "s": "DECIMAL(2, 0)"}, True, **options)
-    rows = {"id": pa.array([1, 1, 2], pa.int32()), "s": pa.array([Decimal(90)] * 3, pa.decimal128(2, 0))}
-    table.write(pa.table(rows))
-    assert table.to_arrow()["s"].to_pylist() == [expected, Decimal(90)]
-    # Statistics describe the values that the file returns.
-    assert table.to_arrow(where="s IS NULL")["id"].to_pylist() == [1] * (expected is None)
-    table.write(pa.table(rows).slice(2))
-    table.compact(full=True)
-    assert table.to_arrow()["s"].to_pylist() == [expected, None if expected is None else Decimal(180)]
+@pytest.mark.parametrize("name", FORMATS)
+def test_wide_decimals_are_refused_where_a_format_loses_them(name: str) -> None:
+    field, traits = DataField(0, "s", parse_type("DECIMAL(2, 0)")), find_traits(name)
+    assert traits is not None
+    shape = FileShape(traits, (field,), "none", CoreOptions({}))
+    rows = pa.table({"s": pa.array([None, 90, -99], pa.decimal128(2, 0))})
+    check_decimals(rows, shape)
+    wide = pa.table({"s": wide_decimals([None, Decimal(180)], 2, 0)})
+    if name == "parquet":
+        check_decimals(wide, shape)
+        return
+    with pytest.raises(MergeError, match="'s' holds 180, which exceeds DECIMAL"):
+        check_decimals(wide, shape)
 
 
 def test_times_that_arrow_writes_wrong_to_orc(make: Callable[..., Table], monkeypatch: pytest.MonkeyPatch) -> None:

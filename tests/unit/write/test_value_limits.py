@@ -1,7 +1,8 @@
-"""Lengths of text and bytes, and text in UTF-8, at the door of every write."""
+"""Lengths of text and bytes, the precision of decimals, and text in UTF-8, at the door of every write."""
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import workbench as wb
+from tests.support.wide_decimals import wide_decimals
 from workbench.base.errors import SchemaMismatch
 
 _COLUMNS = {
@@ -58,6 +60,73 @@ def test_values_that_are_too_long_are_refused(table: Any, row: dict[str, Any], m
     with pytest.raises(SchemaMismatch, match=message), table.writer() as writer:
         writer.write(rows)
     assert table.to_arrow().num_rows == 0
+
+
+DECIMALS = {
+    "d": ("DECIMAL(5, 2)", "d"),
+    "r": ("ROW<d DECIMAL(5, 2)>", "r.d"),
+    "l": ("ARRAY<DECIMAL(5, 2)>", "l.element"),
+    "m": ("MAP<STRING, DECIMAL(5, 2)>", "m.value"),
+}
+
+
+def decimals(name: str, values: list[Decimal | None]) -> pa.Array:
+    """Return each value in a value of the type."""
+    wide, offsets = wide_decimals(values, 5, 2), pa.array(range(len(values) + 1), pa.int32())
+    match name:
+        case "r":
+            return pa.StructArray.from_arrays([wide], ["d"])
+        case "l":
+            return pa.ListArray.from_arrays(offsets, wide)
+        case "m":
+            return pa.MapArray.from_arrays(offsets, pa.array(["k"] * len(values)), wide)
+    return wide
+
+
+@pytest.mark.parametrize("number", ["1000.00", "-1000.00", "1999.98"])
+@pytest.mark.parametrize("name", DECIMALS)
+def test_decimals_with_more_digits_than_their_type_are_refused(name: str, number: str, tmp_path: Path) -> None:
+    catalog = wb.connect(str(tmp_path))
+    catalog.create_database("db")
+    kind, path = DECIMALS[name]
+    table = catalog.create_table("db.t", {name: kind})
+    largest = [Decimal("999.99"), Decimal("-999.99"), None]
+    table.write(pa.table({name: decimals(name, largest)}))
+    with pytest.raises(SchemaMismatch, match=rf"'{path}' is DECIMAL\(5, 2\), but the value in row 3 is {number}\."):
+        table.write(pa.table({name: decimals(name, [*largest[1:], Decimal(number)])}))
+    assert table.to_arrow().num_rows == 3
+    wider = catalog.create_table("db.wider", {name: kind.replace("5", "6")})
+    wider.write(pa.table({name: decimals(name, [Decimal(number)])}))
+    assert number in str(wider.to_arrow().to_pylist())
+
+
+@pytest.mark.parametrize(("precision", "scale"), [(38, 0), (38, 38), (29, 3), (18, 2), (1, 0)])
+def test_the_largest_decimals_fit(precision: int, scale: int, tmp_path: Path) -> None:
+    catalog = wb.connect(str(tmp_path))
+    catalog.create_database("db")
+    table = catalog.create_table("db.t", {"d": f"DECIMAL({precision}, {scale})"})
+    largest = Decimal((0, (9,) * precision, -scale))
+    for number in (largest, largest.copy_negate()):
+        table.write(pa.table({"d": pa.array([number], pa.decimal128(precision, scale))}))
+        table.write([{"d": number}])
+    assert set(table.to_arrow()["d"].to_pylist()) == {largest, largest.copy_negate()}
+
+
+def test_a_copy_of_a_total_that_overflows_is_refused(tmp_path: Path) -> None:
+    catalog = wb.connect(str(tmp_path))
+    catalog.create_database("db")
+    options = {"merge-engine": "aggregation", "fields.d.aggregate-function": "sum", "write-only": "true"}
+    columns = {"id": "INT", "d": "DECIMAL(5, 2)"}
+    totals = catalog.create_table("db.totals", columns, ["id"], options={"bucket": "1", **options})
+    for _ in range(2):
+        totals.write([{"id": 1, "d": Decimal("999.99")}])
+    copy = catalog.create_table("db.copy", columns)
+    with pytest.warns(UserWarning, match="overflows"):
+        rows = totals.to_arrow()
+    for each in (rows, rows.combine_chunks().to_batches()[0], rows.to_pylist(), rows.to_pandas()):
+        with pytest.raises(SchemaMismatch, match=r"'d' is DECIMAL\(5, 2\)"):
+            copy.write(each)
+    assert copy.to_arrow().num_rows == 0
 
 
 def test_the_row_is_that_of_the_whole_input(table: Any) -> None:
