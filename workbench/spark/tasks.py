@@ -16,6 +16,7 @@ from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
 from workbench.format.types import parse_type
 from workbench.format.types.arrow_types import to_arrow
+from workbench.format.types.wide_decimals import exceeding
 from workbench.metadata.store import TableStore
 from workbench.scan.split_reader import SplitReader
 
@@ -72,18 +73,23 @@ class ReadTask:
 
 def for_spark(reader: pa.RecordBatchReader, nullable: frozenset[str] = frozenset()) -> Iterator[pa.RecordBatch]:
     """Yield batches of sizes and types that Spark accepts. Nanoseconds are truncated to microseconds, Spark's finest
-    unit.
+    unit. Decimals with more digits than their type become NULL.
     """
     fields = [_spark_field(field) for field in reader.schema]
     target = pa.schema([field.with_nullable(field.nullable or field.name in nullable) for field in fields])
     for batch in reader:
-        columns = [_cut(column, field.type) for column, field in zip(batch.columns, target, strict=True)]
+        columns = [_cut(column, field) for column, field in zip(batch.columns, target, strict=True)]
         converted = pa.RecordBatch.from_arrays(columns, schema=target)
         for start in range(0, converted.num_rows, ROWS_PER_BATCH):
             yield converted.slice(start, ROWS_PER_BATCH)
 
 
-def _cut(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
+def _cut(column: pa.Array, field: pa.Field) -> pa.Array:
+    arrow_type = field.type
+    if pa.types.is_decimal(arrow_type) and field.nullable:
+        # Spark has no decimals with more digits than their type; Java's rows become NULL there, too.
+        wide = exceeding(column)
+        return column if wide is None else pc.if_else(wide, None, column)
     if column.type == arrow_type:
         return column
     if pa.types.is_timestamp(arrow_type):

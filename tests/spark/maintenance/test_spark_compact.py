@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
 import workbench as wb
 from tests.support.dying_tasks import dies_at_first
-from workbench.base.errors import CommitConflict
+from workbench.base.errors import CommitConflict, MergeError
 from workbench.spark import items
 from workbench.spark.session import map_in_arrow
 from workbench.spark.writing import file_writers
@@ -161,3 +162,23 @@ def test_a_call_is_a_job_for_large_tables(catalog: Any, monkeypatch: pytest.Monk
     assert jobs
     assert len(catalog.get_table("shop.t$files").to_arrow()) == 1
     assert sorted(catalog.get_table("shop.t").to_arrow().column("a").to_pylist()) == [0, 1, 2, 9]
+
+
+def test_totals_that_overflow(attached: Any, catalog: Any) -> None:
+    options = {"merge-engine": "aggregation", "fields.d.aggregate-function": "sum", "write-only": "true"}
+    table = catalog.create_table("shop.totals", {"id": "INT", "d": "DECIMAL(5, 2)"}, ["id"], options=options)
+    for _ in range(2):
+        table.write([{"id": 7, "d": Decimal("999.99")}, {"id": 8, "d": Decimal("1.00")}])
+    # Spark cannot hold more digits; the rows of Java's reader become NULL as well.
+    expected = [(7, None), (8, Decimal("2.00"))]
+    assert sorted(map(tuple, wb.spark.read(table).collect())) == expected
+    assert sorted(map(tuple, attached.sql("SELECT * FROM totals").collect())) == expected
+    catalog.alter_table("shop.totals", wb.SetOption("write-only", "false"))
+    table = catalog.get_table("shop.totals")
+    for compact in (
+        lambda: wb.spark.compact(table, full=True),
+        lambda: attached.sql("CALL paimon.sys.compact(table => 'shop.totals', compact_strategy => 'full')"),
+    ):
+        with pytest.raises(MergeError, match=r"sum of column 'd' overflows DECIMAL\(5, 2\) in the rows of key 7"):
+            compact()
+    assert len(table.snapshots()) == 2
