@@ -97,14 +97,19 @@ def cast_to(expr: Expr, target: DataType) -> Expr:
     if isinstance(expr, Literal):
         if expr.value is None or source is None:
             return Literal(None, target)
-        if to_arrow(source) == to_arrow(target) and family(source) == family(target):
+        if is_same_kind(source, target):
             return Literal(expr.value, target)
         return Literal(to_internal(cast_values(to_scalar(expr.value, source), source, target)), target)
-    if source is None or (to_arrow(source) == to_arrow(target) and family(source) == family(target)):
+    if source is None or is_same_kind(source, target):
         return expr
     if not can_cast(source, target):
         raise InvalidExpression(f"{expr} has type {source.as_nullable()} and cannot be cast to {target.as_nullable()}.")
     return Cast(expr, target)
+
+
+def is_same_kind(one: DataType | None, other: DataType) -> bool:
+    """Return whether values of two types need no conversion."""
+    return one is not None and to_arrow(one) == to_arrow(other) and family(one) == family(other)
 
 
 def comparison(operator: str, left: Expr, right: Expr) -> Expr:

@@ -11,6 +11,7 @@ from workbench.base.modules import pc
 from workbench.expr.arithmetic import calculate
 from workbench.expr.casts import cast_values
 from workbench.expr.comparison import compare, is_in
+from workbench.expr.depth import refused_depth
 from workbench.expr.expressions import (
     And,
     Arithmetic,
@@ -32,7 +33,7 @@ from workbench.expr.expressions import (
 from workbench.expr.functions import run_function
 from workbench.expr.kinds import BOOLEAN, family, to_scalar
 from workbench.expr.like_pattern import like_pattern
-from workbench.expr.tree import children, referenced_columns
+from workbench.expr.tree import referenced_columns, walk
 from workbench.expr.types_of import type_of
 from workbench.format.types import to_arrow
 
@@ -49,7 +50,8 @@ def evaluate(expr: Expr, table: _Data) -> Any:
         InvalidExpression: If the table lacks a column, or on division by zero, overflow, or a value that cannot be
             cast.
     """
-    value = _evaluate(expr, table)
+    with refused_depth():
+        value = _evaluate(expr, table)
     return pa.repeat(value, table.num_rows) if isinstance(value, pa.Scalar) else value
 
 
@@ -89,9 +91,8 @@ def _checked(expr: Expr, table: _Data) -> Any:
     """Return the value of an expression whose computation may fail on the data; translate Arrow's errors."""
     try:
         match expr:
-            case Arithmetic(operator=operator, left=left, right=right, type=data_type):
-                assert data_type is not None
-                return calculate(operator, _evaluate(left, table), _evaluate(right, table), to_arrow(data_type))
+            case Arithmetic():
+                return _arithmetic(expr, table)
             case Negate(operand=operand):
                 return pc.negate_checked(_evaluate(operand, table))
             case Function(arguments=arguments):
@@ -102,12 +103,32 @@ def _checked(expr: Expr, table: _Data) -> Any:
                 assert not isinstance(target, str)
                 return cast_values(_evaluate(operand, table), source, target)
     except pa.ArrowInvalid as error:
-        if "ivide by zero" in str(error):
-            raise InvalidExpression(f"Division by zero in {expr}.", "Use nullif(divisor, 0) to get NULL.") from error
-        if "precision out of range" in str(error):
-            raise InvalidExpression(f"{expr} needs too many digits.", "Cast an operand to fewer digits.") from error
-        raise InvalidExpression(f"{expr} overflows.", "Cast its operands to a wider type.") from error
+        raise _failure(expr, error) from error
     raise InvalidExpression(f"{expr} cannot be evaluated.")
+
+
+def _failure(expr: Expr, error: pa.ArrowInvalid) -> InvalidExpression:
+    if "ivide by zero" in str(error):
+        return InvalidExpression(f"Division by zero in {expr}.", "Use nullif(divisor, 0) to get NULL.")
+    if "precision out of range" in str(error):
+        return InvalidExpression(f"{expr} needs too many digits.", "Cast an operand to fewer digits.")
+    return InvalidExpression(f"{expr} overflows.", "Cast its operands to a wider type.")
+
+
+def _arithmetic(expr: Arithmetic, table: _Data) -> Any:
+    """Return the value of a chain of operations; an error names the part of the chain that fails."""
+    value, source = _evaluate(expr.first, table), type_of(expr.first)
+    for number, ((operator, operand), (target, result)) in enumerate(zip(expr.steps, expr.types, strict=True), 1):
+        right = _evaluate(operand, table)
+        try:
+            if target is not None:
+                assert source is not None
+                value = cast_values(value, source, target)
+            value = calculate(operator, value, right, to_arrow(result))
+        except pa.ArrowInvalid as error:
+            raise _failure(Arithmetic(expr.first, expr.steps[:number], expr.types[:number]), error) from error
+        source = result
+    return value
 
 
 def _column(expr: Column, table: _Data) -> Any:
@@ -122,10 +143,10 @@ def _column(expr: Column, table: _Data) -> Any:
 
 def may_fail(expr: Expr) -> bool:
     """Return whether the evaluation may raise an error, depending on the data."""
-    match expr:
-        case Arithmetic() | Negate() | Cast() | Function(name="abs"):
-            return True
-    return any(may_fail(each) for each in children(expr))
+    return any(
+        isinstance(each, Arithmetic | Negate | Cast) or (isinstance(each, Function) and each.name == "abs")
+        for each in walk(expr)
+    )
 
 
 def _connect(operands: tuple[Expr, ...], table: _Data, *, is_and: bool) -> Any:

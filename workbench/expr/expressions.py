@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
+from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from workbench.base.arguments import checked
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from workbench.format.types import DataType
 
 COMPARISONS = ("=", "<>", "<", "<=", ">", ">=", "<=>")
+SUMS = ("+", "-")
+"""The operators that are evaluated after those of products."""
 
 
 class Expr:
@@ -63,37 +66,37 @@ class Expr:
         return disjunction((literal(other), self))
 
     def __invert__(self) -> Expr:
-        return Not(self)
+        return negation(self)
 
     def __add__(self, other: object) -> Expr:
-        return Arithmetic("+", self, literal(other))
+        return arithmetic(self, ("+", literal(other)))
 
     def __radd__(self, other: object) -> Expr:
-        return Arithmetic("+", literal(other), self)
+        return arithmetic(literal(other), ("+", self))
 
     def __sub__(self, other: object) -> Expr:
-        return Arithmetic("-", self, literal(other))
+        return arithmetic(self, ("-", literal(other)))
 
     def __rsub__(self, other: object) -> Expr:
-        return Arithmetic("-", literal(other), self)
+        return arithmetic(literal(other), ("-", self))
 
     def __mul__(self, other: object) -> Expr:
-        return Arithmetic("*", self, literal(other))
+        return arithmetic(self, ("*", literal(other)))
 
     def __rmul__(self, other: object) -> Expr:
-        return Arithmetic("*", literal(other), self)
+        return arithmetic(literal(other), ("*", self))
 
     def __truediv__(self, other: object) -> Expr:
-        return Arithmetic("/", self, literal(other))
+        return arithmetic(self, ("/", literal(other)))
 
     def __rtruediv__(self, other: object) -> Expr:
-        return Arithmetic("/", literal(other), self)
+        return arithmetic(literal(other), ("/", self))
 
     def __mod__(self, other: object) -> Expr:
-        return Arithmetic("%", self, literal(other))
+        return arithmetic(self, ("%", literal(other)))
 
     def __rmod__(self, other: object) -> Expr:
-        return Arithmetic("%", literal(other), self)
+        return arithmetic(literal(other), ("%", self))
 
     def __neg__(self) -> Expr:
         return Negate(self)
@@ -248,12 +251,16 @@ class Like(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Arithmetic(Expr):
-    """An operation; ``operator`` is one of ``+ - * / % div``, ``type`` is the result's type, None until resolved."""
+    """Operations of one precedence, evaluated from left to right; build it with `arithmetic`.
 
-    operator: str
-    left: Expr
-    right: Expr
-    type: DataType | None = None
+    ``steps`` are operators, each one of ``+ - * / % div``, with their right operands. ``types`` is empty until
+    resolved; then it has two types for each step: the one to which the left operand is converted, None if it has it
+    already, and the result's. A chain is one node, so that a long one is not a deep tree.
+    """
+
+    first: Expr
+    steps: tuple[tuple[str, Expr], ...]
+    types: tuple[tuple[DataType | None, DataType], ...] = ()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -355,18 +362,37 @@ def _finest_timestamp() -> DataType:
 
 def conjunction(operands: Iterable[Expr]) -> Expr:
     """Return the AND of any number of operands, flattened; TRUE if there are none."""
-    flat = [part for each in operands for part in (each.operands if isinstance(each, And) else (each,))]
-    if not flat:
-        return Literal(True)
-    return flat[0] if len(flat) == 1 else And(tuple(flat))
+    return _connected(And, operands, empty=True)
 
 
 def disjunction(operands: Iterable[Expr]) -> Expr:
     """Return the OR of any number of operands, flattened; FALSE if there are none."""
-    flat = [part for each in operands for part in (each.operands if isinstance(each, Or) else (each,))]
-    if not flat:
-        return Literal(False)
-    return flat[0] if len(flat) == 1 else Or(tuple(flat))
+    return _connected(Or, operands, empty=False)
+
+
+def _connected(kind: type[And | Or], operands: Iterable[Expr], *, empty: bool) -> Expr:
+    flat = tuple(chain.from_iterable(each.operands if isinstance(each, kind) else (each,) for each in operands))
+    if len(flat) < 2:
+        return flat[0] if flat else Literal(empty)
+    return kind(flat)
+
+
+def arithmetic(first: Expr, *steps: tuple[str, Expr]) -> Expr:
+    """Return operations with the given operators and right operands, evaluated from left to right.
+
+    Operations that continue a chain of the same precedence become part of it.
+    """
+    for is_sum, group in groupby(steps, lambda step: step[0] in SUMS):
+        if isinstance(first, Arithmetic) and (first.steps[0][0] in SUMS) == is_sum:
+            first = Arithmetic(first.first, (*first.steps, *group))
+        else:
+            first = Arithmetic(first, tuple(group))
+    return first
+
+
+def negation(operand: Expr) -> Expr:
+    """Return NOT; a third one in a row cancels the second."""
+    return operand.operand if isinstance(operand, Not) and isinstance(operand.operand, Not) else Not(operand)
 
 
 def negated(value: Any) -> Any:

@@ -10,9 +10,9 @@ from typing import Any
 
 from workbench.base.errors import InvalidExpression
 from workbench.base.modules import exp, sqlglot
+from workbench.expr.chains import flattened, left_chain
 from workbench.expr.depth import refused_depth
 from workbench.expr.expressions import (
-    Arithmetic,
     Case,
     Cast,
     Column,
@@ -26,9 +26,11 @@ from workbench.expr.expressions import (
     Literal,
     Negate,
     Not,
+    arithmetic,
     conjunction,
     disjunction,
     negated,
+    negation,
 )
 
 _COMPARISONS = {
@@ -143,14 +145,14 @@ def _dialect() -> Any:
 def _convert(node: exp.Expr) -> Expr:
     kind = type(node).__name__
     if kind in ("And", "Or"):
-        parts = [_convert(part) for part in _flattened(node, kind)]
+        parts = [_convert(part) for part in flattened(node, kind)]
         return conjunction(parts) if kind == "And" else disjunction(parts)
     if kind in _COMPARISONS:
         return Comparison(_COMPARISONS[kind], _convert(node.this), _convert(node.expression))
     if kind in _ARITHMETIC:
-        return Arithmetic(_ARITHMETIC[kind], _convert(node.this), _convert(node.expression))
+        return _arithmetic(node)
     if kind == "DPipe":
-        return Function("concat", tuple(_convert(part) for part in _flattened(node, kind)))
+        return Function("concat", tuple(_convert(part) for part in flattened(node, kind)))
     if kind in _FUNCTIONS:
         return Function(_FUNCTIONS[kind], tuple(_convert(part) for part in _arguments(node)))
     handler = _HANDLERS.get(kind)
@@ -159,17 +161,11 @@ def _convert(node: exp.Expr) -> Expr:
     return handler(node)
 
 
-def _flattened(node: exp.Expr, kind: str) -> list[exp.Expr]:
-    """Return the operands of a chain of the same connector, left to right, without recursion: chains may be long."""
-    parts: list[exp.Expr] = []
-    pending = [node]
-    while pending:
-        current = pending.pop()
-        if type(current).__name__ == kind:
-            pending += [current.expression, current.this]
-        else:
-            parts.append(current)
-    return parts
+def _arithmetic(node: exp.Expr) -> Expr:
+    first, operators = left_chain(node, _ARITHMETIC)
+    return arithmetic(
+        _convert(first), *((_ARITHMETIC[type(each).__name__], _convert(each.expression)) for each in operators)
+    )
 
 
 def _arguments(node: exp.Expr) -> list[exp.Expr]:
@@ -367,7 +363,7 @@ def _hex(node: exp.Expr) -> Expr:
 
 _HANDLERS: dict[str, Callable[[Any], Expr]] = {
     "Paren": lambda node: _convert(node.this),
-    "Not": lambda node: Not(_convert(node.this)),
+    "Not": lambda node: negation(_convert(node.this)),
     "NullSafeNEQ": lambda node: Not(Comparison("<=>", _convert(node.this), _convert(node.expression))),
     "Literal": _literal,
     "RawString": lambda node: Literal(str(node.this)),

@@ -19,6 +19,7 @@ from workbench.base.errors import WorkbenchError
 from workbench.base.modules import pc
 from workbench.expr.casts import cast_values
 from workbench.expr.comparison import compare
+from workbench.expr.depth import refused_depth
 from workbench.expr.expressions import (
     And,
     Cast,
@@ -117,14 +118,16 @@ class _Range:
 def may_match(expr: Expr, stats: ColumnStatsBatch) -> BoolArray:
     """Return one boolean for each of N files: False only if no row can satisfy the resolved predicate."""
     judge = _Judge(stats)
-    return judge.has_rows & judge.condition(expr).true()
+    with refused_depth():
+        return judge.has_rows & judge.condition(expr).true()
 
 
 def must_match(expr: Expr, stats: ColumnStatsBatch) -> BoolArray:
     """Return one boolean for each of N files: True only if every row satisfies the resolved predicate."""
     judge = _Judge(stats)
-    outcomes = judge.condition(expr)
-    result: BoolArray = ~(outcomes.false() | outcomes.null()) | ~judge.has_rows
+    with refused_depth():
+        outcomes = judge.condition(expr)
+        result: BoolArray = ~(outcomes.false() | outcomes.null()) | ~judge.has_rows
     return result
 
 

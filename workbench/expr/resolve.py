@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from workbench.base.errors import InvalidExpression, WorkbenchError, did_you_mean
 from workbench.expr.char_values import char_length, padded, stored
-from workbench.expr.coercion import cast_to, comparison, typed_literal
+from workbench.expr.coercion import cast_to, comparison, is_same_kind, typed_literal
 from workbench.expr.depth import refused_depth
 from workbench.expr.expressions import (
     And,
@@ -46,6 +47,9 @@ from workbench.expr.like_pattern import like_pattern
 from workbench.expr.tree import same
 from workbench.expr.types_of import type_of
 from workbench.format.types import AtomicType, DataField, DataType, RowType, parse_type
+
+# Precision and scale of a whole number that is written in the expression.
+_Shape: TypeAlias = "tuple[int, int] | None"
 
 
 def resolve(expr: Expr, fields: Sequence[DataField]) -> Expr:
@@ -121,8 +125,8 @@ class _Resolver:
 
     def _value(self, expr: Expr) -> Expr:
         match expr:
-            case Arithmetic(operator=operator, left=left, right=right):
-                return _arithmetic(operator, self.resolve(left), self.resolve(right))
+            case Arithmetic(first=first, steps=steps):
+                return _arithmetic(self.resolve(first), [(operator, self.resolve(each)) for operator, each in steps])
             case Negate(operand=operand):
                 return _negate(self.resolve(operand))
             case Cast(operand=operand, type=data_type):
@@ -236,55 +240,74 @@ def _case(branches: list[tuple[Expr, Expr]], otherwise: Expr) -> Expr:
     return Case(tuple((test, cast_to(value, target)) for test, value in branches), cast_to(otherwise, target))
 
 
-def _arithmetic(operator: str, left: Expr, right: Expr) -> Expr:
-    one, two = type_of(left), type_of(right)
+def _arithmetic(first: Expr, steps: Sequence[tuple[str, Expr]]) -> Expr:
+    """Return a chain of operations with the types of its steps."""
+    bound: list[tuple[str, Expr]] = []
+    step_types: list[tuple[DataType | None, DataType]] = []
+    shape = _shape_of_literal(first)
+    for number, (operator, operand) in enumerate(steps):
+        left_type = step_types[-1][1] if number else type_of(first)
+        left, right, result = _step_types(operator, (left_type, shape), (type_of(operand), _shape_of_literal(operand)))
+        if result is None:
+            so_far = Arithmetic(first, tuple(steps[:number])) if number else first
+            raise _refused(operator, so_far, operand, left, right)
+        bound.append((operator, cast_to(operand, right)))
+        if number == 0:
+            first = cast_to(first, left)
+        step_types.append((None if number == 0 or is_same_kind(left_type, left) else left, result))
+        shape = None
+    return Arithmetic(first, tuple(bound), tuple(step_types))
+
+
+def _step_types(
+    operator: str, left: tuple[DataType | None, _Shape], right: tuple[DataType | None, _Shape]
+) -> tuple[DataType, DataType, DataType | None]:
+    """Return the types to which the operands are converted, and the result's, which is None if there is none."""
+    one, two = left[0], right[0]
     if one is None or two is None:
         one, two = one or two or DOUBLE, two or one or DOUBLE
     target = common_type(one, two)
     if target is None or not is_numeric(target):
-        raise InvalidExpression(f"{left} {operator} {right} requires numbers, not {one} and {two}.")
+        return one, two, None
     if target.root == "DECIMAL":
-        return _decimal_arithmetic(operator, left, right, one, two)
+        shapes = left[1] or decimal_shape(one), right[1] or decimal_shape(two)
+        wanted = [AtomicType("DECIMAL", precision=precision, scale=scale) for precision, scale in shapes]
+        return wanted[0], wanted[1], _decimal_result(operator, *shapes)
     if operator == "div":
-        if family(target) != "integer":
-            raise InvalidExpression(
-                f"{left} DIV {right} requires whole numbers.", "Use / for division with a fraction."
-            )
-        target = BIGINT
-    elif operator == "/":
-        target = DOUBLE
-    return Arithmetic(operator, cast_to(left, target), cast_to(right, target), target)
+        target = BIGINT if family(target) == "integer" else None
+        return (one, two, None) if target is None else (target, target, target)
+    target = DOUBLE if operator == "/" else target
+    return target, target, target
 
 
-def _decimal_arithmetic(operator: str, left: Expr, right: Expr, one: DataType, two: DataType) -> Expr:
-    """Return the operands as DECIMAL, and the result's precision and scale (Spark's ``DecimalPrecision``)."""
-    (p1, s1), (p2, s2) = _shape(left, one), _shape(right, two)
+def _refused(operator: str, left: Expr, right: Expr, one: DataType, two: DataType) -> InvalidExpression:
+    if operator == "div" and is_numeric(one) and is_numeric(two):
+        return InvalidExpression(f"{left} DIV {right} requires whole numbers.", "Use / for division with a fraction.")
+    return InvalidExpression(f"{left} {operator} {right} requires numbers, not {one} and {two}.")
+
+
+def _decimal_result(operator: str, left: tuple[int, int], right: tuple[int, int]) -> DataType | None:
+    """Return the result's precision and scale (Spark's ``DecimalPrecision``)."""
+    (p1, s1), (p2, s2) = left, right
     match operator:
         case "+" | "-":
             scale = max(s1, s2)
-            result = decimal_type(max(p1 - s1, p2 - s2) + scale + 1, scale)
+            return decimal_type(max(p1 - s1, p2 - s2) + scale + 1, scale)
         case "*":
-            result = decimal_type(p1 + p2 + 1, s1 + s2)
+            return decimal_type(p1 + p2 + 1, s1 + s2)
         case "/":
             scale = max(6, s1 + p2 + 1)
-            result = decimal_type(p1 - s1 + s2 + scale, scale)
+            return decimal_type(p1 - s1 + s2 + scale, scale)
         case "%":
             scale = max(s1, s2)
-            result = decimal_type(min(p1 - s1, p2 - s2) + scale, scale)
-        case _:
-            raise InvalidExpression(
-                f"{left} DIV {right} requires whole numbers.", "Use / for division with a fraction."
-            )
-    operands = [
-        cast_to(side, AtomicType("DECIMAL", precision=precision, scale=scale))
-        for side, precision, scale in ((left, p1, s1), (right, p2, s2))
-    ]
-    return Arithmetic(operator, operands[0], operands[1], result)
+            return decimal_type(min(p1 - s1, p2 - s2) + scale, scale)
+    return None
 
 
-def _shape(expr: Expr, data_type: DataType) -> tuple[int, int]:
+def _shape_of_literal(expr: Expr) -> _Shape:
+    """Return the digits of a whole number, which is a DECIMAL of just these digits beside another DECIMAL."""
     if isinstance(expr, Literal) and isinstance(expr.value, int):
         exact = decimal_of(expr.value)
         assert exact is not None
         return decimal_shape(exact)
-    return decimal_shape(data_type)
+    return None

@@ -9,7 +9,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import WorkbenchError
+from workbench.expr.depth import refused_depth
 from workbench.expr.expressions import (
+    SUMS,
     And,
     Arithmetic,
     Case,
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from workbench.format.types import DataType
 
 _OR, _AND, _NOT, _PREDICATE, _SUM, _PRODUCT, _UNARY, _PRIMARY = range(8)
-_ARITHMETIC = {"+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT, "%": _PRODUCT, "div": _PRODUCT}
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # Words that SQL does not read as a column name where a value is expected.
 _RESERVED_WORDS = """
@@ -47,8 +48,13 @@ _NANOSECONDS = {"ms": 1_000_000, "us": 1_000, "ns": 1}
 
 
 def sql_text(expr: Expr) -> str:
-    """Return the expression as SQL text."""
-    return _render(expr)[0]
+    """Return the expression as SQL text.
+
+    Raises:
+        InvalidExpression: If it is nested too deeply.
+    """
+    with refused_depth():
+        return _text(expr)
 
 
 def quote_name(name: str) -> str:
@@ -62,6 +68,10 @@ def quote_text(text: str) -> str:
     """Return a string as a SQL literal."""
     escaped = text.replace("\\", "\\\\").replace("'", "''")
     return "'" + escaped.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t").replace("\0", "\\0") + "'"
+
+
+def _text(expr: Expr) -> str:
+    return _render(expr)[0]
 
 
 def _at_least(expr: Expr, precedence: int) -> str:
@@ -96,13 +106,23 @@ def _render(expr: Expr) -> tuple[str, int]:
         case Like(operand=operand, pattern=pattern, escape=escape):
             suffix = "" if escape == "\\" else f" ESCAPE {quote_text(escape)}"
             return f"{_at_least(operand, _SUM)} LIKE {_at_least(pattern, _SUM)}{suffix}", _PREDICATE
-        case Arithmetic(operator=operator, left=left, right=right):
-            own = _ARITHMETIC[operator]
-            return f"{_at_least(left, own)} {operator.upper()} {_at_least(right, own + 1)}", own
+        case Arithmetic():
+            return _arithmetic_text(expr)
         case Negate(operand=operand):
             return f"-{_at_least(operand, _PRIMARY)}", _UNARY
         case _:
             return _call_text(expr), _PRIMARY
+
+
+def _arithmetic_text(expr: Arithmetic) -> tuple[str, int]:
+    own = _SUM if expr.steps[0][0] in SUMS else _PRODUCT
+    texts = [_at_least(expr.first, own)]
+    for number, (operator, operand) in enumerate(expr.steps):
+        target = expr.types[number][0] if expr.types else None
+        if target is not None:
+            texts = [f"CAST({' '.join(texts)} AS {_type_text(target)})"]
+        texts += [operator.upper(), _at_least(operand, own + 1)]
+    return " ".join(texts), own
 
 
 def _call_text(expr: Expr) -> str:
@@ -110,20 +130,20 @@ def _call_text(expr: Expr) -> str:
         case Cast(operand=Literal(value=str() as text, type=None), type=data_type) if _is_moment(data_type):
             return f"{_type_text(data_type)} {quote_text(text)}"
         case Cast(operand=operand, type=data_type):
-            return f"CAST({sql_text(operand)} AS {_type_text(data_type)})"
+            return f"CAST({_text(operand)} AS {_type_text(data_type)})"
         case Field(operand=operand, name=name):
             return f"{_at_least(operand, _PRIMARY)}.{quote_name(name)}"
         case Function(name=name, arguments=arguments):
             return f"{name}({_list_text(arguments)})"
         case Case(branches=branches, otherwise=otherwise):
-            when = " ".join(f"WHEN {sql_text(test)} THEN {sql_text(value)}" for test, value in branches)
-            tail = "" if isinstance(otherwise, Literal) and otherwise.value is None else f" ELSE {sql_text(otherwise)}"
+            when = " ".join(f"WHEN {_text(test)} THEN {_text(value)}" for test, value in branches)
+            tail = "" if isinstance(otherwise, Literal) and otherwise.value is None else f" ELSE {_text(otherwise)}"
             return f"CASE {when}{tail} END"
     raise TypeError(f"{type(expr).__name__} is not an expression")
 
 
 def _list_text(items: tuple[Expr, ...]) -> str:
-    return ", ".join(sql_text(item) for item in items)
+    return ", ".join(_text(item) for item in items)
 
 
 def _is_moment(data_type: DataType | str) -> bool:

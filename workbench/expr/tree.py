@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from workbench.expr.depth import refused_depth
 from workbench.expr.expressions import And, Column, Expr, conjunction
 
 
@@ -13,6 +14,15 @@ def children(expr: Expr) -> Iterator[Expr]:
     """Yield the direct children of an expression."""
     for each in dataclasses.fields(expr):  # type: ignore[arg-type]
         yield from _expressions_in(getattr(expr, each.name))
+
+
+def walk(expr: Expr) -> Iterator[Expr]:
+    """Yield an expression and everything in it, at any depth."""
+    pending = [expr]
+    while pending:
+        current = pending.pop()
+        yield current
+        pending.extend(children(current))
 
 
 def _expressions_in(value: Any) -> Iterator[Expr]:
@@ -54,9 +64,7 @@ def _same_value(left: Any, right: Any) -> bool:
 
 def referenced_columns(expr: Expr) -> frozenset[str]:
     """Return the names of all columns that an expression reads."""
-    if isinstance(expr, Column):
-        return frozenset((expr.name,))
-    return frozenset().union(*(referenced_columns(each) for each in children(expr)))
+    return frozenset(each.name for each in walk(expr) if isinstance(each, Column))
 
 
 def split_conjunction(expr: Expr) -> tuple[Expr, ...]:
@@ -77,14 +85,26 @@ def restrict_to(expr: Expr, columns: Iterable[str]) -> Expr | None:
 
 
 def substitute(expr: Expr, replacements: Mapping[str, Expr]) -> Expr:
-    """Return the expression with columns replaced by expressions; columns not named are unchanged."""
-    if isinstance(expr, Column):
-        return replacements.get(expr.name, expr)
-    return map_children(expr, lambda each: substitute(each, replacements))
+    """Return the expression with columns replaced by expressions; columns not named are unchanged.
+
+    Raises:
+        InvalidExpression: If it is nested too deeply.
+    """
+    return _with_columns(expr, lambda column: replacements.get(column.name, column))
 
 
 def rename(expr: Expr, names: Mapping[str, str]) -> Expr:
-    """Return the expression with columns renamed; columns not named are unchanged."""
-    if isinstance(expr, Column):
-        return Column(names.get(expr.name, expr.name), expr.type)
-    return map_children(expr, lambda each: rename(each, names))
+    """Return the expression with columns renamed; columns not named are unchanged.
+
+    Raises:
+        InvalidExpression: If it is nested too deeply.
+    """
+    return _with_columns(expr, lambda column: Column(names.get(column.name, column.name), column.type))
+
+
+def _with_columns(expr: Expr, change: Callable[[Column], Expr]) -> Expr:
+    def changed(each: Expr) -> Expr:
+        return change(each) if isinstance(each, Column) else map_children(each, changed)
+
+    with refused_depth():
+        return changed(expr)

@@ -29,7 +29,11 @@ def type_of(expr: Expr) -> DataType | None:
             if data_type is None and value is not None:
                 raise _unresolved(expr)
             return data_type
-        case Column(type=data_type) | Function(type=data_type) | Arithmetic(type=data_type):
+        case Arithmetic(types=data_types):
+            if not data_types:
+                raise _unresolved(expr)
+            return data_types[-1][1]
+        case Column(type=data_type) | Function(type=data_type):
             if data_type is None:
                 raise _unresolved(expr)
             return data_type

@@ -28,6 +28,7 @@ from workbench.expr.expressions import (
     Not,
     Or,
     col,
+    negation,
 )
 from workbench.expr.key_values import equality_values
 from workbench.expr.parse import parse
@@ -129,7 +130,7 @@ def _leaf(draw: st.DrawFn) -> Expr:
 predicates: st.SearchStrategy[Expr] = st.recursive(
     _leaf(),
     lambda inner: (
-        inner.map(Not)
+        inner.map(negation)
         | st.tuples(inner, inner).map(And)
         | st.tuples(inner, inner, inner).map(Or)
         | st.tuples(inner, inner).map(Or)
