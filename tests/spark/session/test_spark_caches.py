@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ _CHANGES = [
     "MERGE INTO c USING (SELECT 1 AS id) s ON c.id = s.id WHEN MATCHED THEN DELETE",
     "CALL sys.rollback(table => 'shop.c', version => '1')",
     "CALL sys.fast_forward('shop.c', 'b')",
+    "COPY INTO c FROM '{folder}' FILE_FORMAT = (TYPE = CSV)",
     "ALTER TABLE c DROP PARTITION (p = 'x')",
     "TRUNCATE TABLE c PARTITION (p = 'y')",
     "TRUNCATE TABLE c",
@@ -24,7 +26,10 @@ _CHANGES = [
 
 
 @pytest.mark.parametrize("change", sampled(_CHANGES, 3))
-def test_cached_queries_see_a_change(attached: Any, change: str) -> None:
+def test_cached_queries_see_a_change(attached: Any, change: str, tmp_path: Path) -> None:
+    files = tmp_path / "files"
+    files.mkdir()
+    (files / "rows.csv").write_text("0,e,x\n")
     rows(attached, "CREATE TABLE c (id INT, v STRING, p STRING) PARTITIONED BY (p)")
     rows(attached, "INSERT INTO c VALUES (1, 'a', 'x'), (2, 'b', 'y')")
     rows(attached, "CALL sys.create_tag('shop.c', 'first')")
@@ -34,7 +39,7 @@ def test_cached_queries_see_a_change(attached: Any, change: str) -> None:
     rows(attached, "CACHE TABLE named AS SELECT id, v FROM c WHERE id < 3")
     frame = attached.table("paimon.shop.c").select("v").cache()
     frame.count()
-    rows(attached, change)
+    rows(attached, change.format(folder=files))
     stored = attached.catalogs["paimon"].get_table("shop.c").to_arrow().to_pylist()
     assert sorted(rows(attached, "SELECT id, v FROM c")) == sorted((each["id"], each["v"]) for each in stored)
     assert sorted(rows(attached, "SELECT id FROM named")) == sorted((each["id"],) for each in stored if each["id"] < 3)
@@ -43,7 +48,7 @@ def test_cached_queries_see_a_change(attached: Any, change: str) -> None:
     attached.catalog.clearCache()
 
 
-def test_a_change_that_spark_alone_runs_refreshes_the_cache(plain_session: Any) -> None:
+def test_a_change_that_spark_alone_runs_refreshes_the_cache(plain_session: Any, catalog: Any) -> None:
     rows(plain_session, "CREATE TABLE c (id INT, p INT) PARTITIONED BY (p)")
     rows(plain_session, "INSERT INTO c VALUES (1, 1), (2, 1), (3, 2)")
     rows(plain_session, "CACHE TABLE c")
@@ -52,4 +57,7 @@ def test_a_change_that_spark_alone_runs_refreshes_the_cache(plain_session: Any) 
     plain_session.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
     rows(plain_session, "INSERT OVERWRITE c VALUES (7, 2)")
     assert sorted(rows(plain_session, "SELECT id FROM c")) == [(2,), (7,)]
+    catalog.get_table("shop.c").write([{"id": 8, "p": 2}])
+    rows(plain_session, "REFRESH TABLE c")
+    assert sorted(rows(plain_session, "SELECT id FROM c")) == [(2,), (7,), (8,)]
     plain_session.catalog.clearCache()
