@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from workbench.base.errors import CommitConflict, SchemaMismatch, WorkbenchError
@@ -58,3 +60,10 @@ def test_refusals_are_analysis_exceptions_too() -> None:
     with pytest.raises(WorkbenchError) as failed, refusals_of_spark():
         raise CommitConflict("Another writer was first.")
     assert type(failed.value) is CommitConflict
+
+
+def test_requests_to_the_catalog_have_the_zone_of_the_statement(catalog: Any) -> None:
+    from workbench.sql.session.connect.writes import send_to_bridge
+
+    send_to_bridge(catalog, "paimon", {"operation": "create_database", "database": "made", "properties": {}})
+    assert "made" in catalog.list_databases()

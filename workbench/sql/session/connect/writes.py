@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import AlreadyExists, InvalidRequest, SchemaMismatch, TableNotFound, WorkbenchError
 from workbench.base.modules import exp
+from workbench.base.zones import statement_zone_name
 from workbench.spark.jvm.bridge import Bridge
 from workbench.spark.jvm.options import MERGE_SCHEMA, PATH, check_session, settings_of
 from workbench.spark.jvm.writes import write_rows
@@ -124,7 +125,8 @@ def send_to_bridge(catalog: Catalog, name: str, request: Mapping[str, Any]) -> M
         WorkbenchError: If the request fails for another reason.
     """
     bridge = Bridge(catalog, name, "", None)  # type: ignore[arg-type]
-    answer: Mapping[str, Any] = json.loads(bridge.apply(json.dumps({**request, "settings": {}}), None))
+    whole = {**request, "settings": {}, "zone": statement_zone_name()}
+    answer: Mapping[str, Any] = json.loads(bridge.apply(json.dumps(whole), None))
     if answer.get("error") == "exists":
         raise AlreadyExists(answer["message"])
     if "error" in answer:
