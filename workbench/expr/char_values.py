@@ -1,9 +1,9 @@
 """CHAR(n) in expressions: the value of a column is padded with blanks to n characters, as Spark reads it.
 
 In a comparison with a constant or another CHAR, the shorter side is padded to the length of the longer one; text of
-other types and fields of rows are compared as they are. Stored values need not be padded: rows that the library wrote
-have the bytes that it was given, and ORC files lose blanks. Equality therefore becomes a list of all stored forms,
-which statistics, indexes and buckets know.
+other types, the bounds of BETWEEN and fields of rows are compared as they are. Stored values need not be padded: rows
+that the library wrote have the bytes that it was given, and ORC files lose blanks. Equality therefore becomes a list of
+all stored forms, which statistics, indexes and buckets know.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from workbench.format.types import AtomicType, DataType
 
 PADDED = "rpad"
 """The function that pads text."""
+BETWEEN = "between"
+"""The function that BETWEEN is before its operand is known: unlike a comparison, it does not pad constants."""
 
 # Equality with more stored forms than this is not a list.
 _MAX_FORMS = 256
@@ -33,6 +35,12 @@ def padded(value: Expr, length: int, result: DataType = STRING) -> Function:
 def stored(value: Expr) -> Expr:
     """Return the stored text of a padded CHAR column, which is NULL for the same rows; other values are unchanged."""
     return value if _length(value) is None else value.arguments[0]  # type: ignore[attr-defined]
+
+
+def as_text(value: Expr) -> Expr:
+    """Return a padded CHAR column as text, with which constants are compared as they are; other values unchanged."""
+    length = _length(value)
+    return value if length is None else padded(stored(value), length)
 
 
 def compared(operator: str, left: Expr, right: Expr) -> Expr | None:

@@ -11,6 +11,7 @@ from typing import Any
 from workbench.base.errors import InvalidExpression
 from workbench.base.modules import exp, sqlglot
 from workbench.expr.chains import flattened, left_chain
+from workbench.expr.char_values import BETWEEN
 from workbench.expr.depth import refused_depth
 from workbench.expr.expressions import (
     Case,
@@ -231,6 +232,9 @@ def _between(node: exp.Expr) -> Expr:
         raise _refused(node)
     operand = _convert(node.this)
     low, high = _convert(node.args["low"]), _convert(node.args["high"])
+    if any(isinstance(bound, Literal) and isinstance(bound.value, str) for bound in (low, high)):
+        # The type of the operand, which only the resolver knows, decides how text is compared.
+        return Function(BETWEEN, (operand, low, high))
     return conjunction((Comparison(">=", operand, low), Comparison("<=", operand, high)))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from workbench.base.errors import InvalidExpression, WorkbenchError, did_you_mean
-from workbench.expr.char_values import char_length, padded, stored
+from workbench.expr.char_values import BETWEEN, as_text, char_length, padded, stored
 from workbench.expr.coercion import cast_to, comparison, is_same_kind, typed_literal
 from workbench.expr.depth import refused_depth
 from workbench.expr.expressions import (
@@ -44,6 +44,7 @@ from workbench.expr.kinds import (
     is_numeric,
 )
 from workbench.expr.like_pattern import like_pattern
+from workbench.expr.parse import as_expr
 from workbench.expr.tree import same
 from workbench.expr.types_of import type_of
 from workbench.format.types import AtomicType, DataField, DataType, RowType, parse_type
@@ -74,6 +75,18 @@ def resolve_predicate(expr: Expr, fields: Sequence[DataField]) -> Expr:
         InvalidExpression: As for `resolve`, or if the expression is not a BOOLEAN.
     """
     return _condition(resolve(expr, fields))
+
+
+def resolved_condition(where: str | Expr, fields: Sequence[DataField]) -> Expr:
+    """Return a condition, given as SQL text or built with ``col``, resolved against columns.
+
+    Raises:
+        InvalidExpression: If the condition is neither text nor an expression, cannot be parsed, or does not fit the
+            columns.
+    """
+    if not isinstance(where, str | Expr):
+        raise InvalidExpression(f"A condition cannot be a {type(where).__name__}.", "Pass SQL text or wb.col(…).")
+    return resolve_predicate(as_expr(where), fields)
 
 
 def _condition(expr: Expr) -> Expr:
@@ -148,10 +161,7 @@ class _Resolver:
         for each in row.fields:
             folded.setdefault(each.name.lower(), []).append(each)
         found = _find(name, {each.name: each for each in row.fields}, folded, f"field of {expr}")
-        length = char_length(found.type)
-        is_resolved = isinstance(expr, Field) and isinstance(expr.operand, Column) and expr.operand.type is not None
-        field = Field(operand, found.name)
-        return field if length is None or is_resolved else padded(field, length)
+        return Field(operand, found.name)
 
 
 def _find(name: str, exact: dict[str, DataField], folded: dict[str, list[DataField]], what: str) -> DataField:
@@ -228,6 +238,10 @@ def _cast(operand: Expr, data_type: DataType | str) -> Expr:
 
 
 def _call(name: str, arguments: tuple[Expr, ...]) -> Expr:
+    if name == BETWEEN and len(arguments) == 3:
+        operand, low, high = arguments
+        value = as_text(operand)
+        return conjunction((comparison(">=", value, low), comparison("<=", value, high)))
     if name == "coalesce" and arguments and all(type_of(each) is None for each in arguments):
         return Literal(None)
     return bind_function(name, arguments)

@@ -388,7 +388,7 @@ class ReadableTable(HasCard, ABC):
         if where is None:
             return None
         # Loaded here, because many reads have no condition.
-        from workbench.expr.condition import resolved_condition
+        from workbench.expr.resolve import resolved_condition
 
         return resolved_condition(where, self.readable_schema.fields)
 

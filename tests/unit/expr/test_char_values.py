@@ -59,8 +59,11 @@ def test_other_conditions_see_padded_values(table: Any) -> None:
         "c LIKE 'a'": 0,
         "c LIKE 'a%'": 3,
         "c IS NULL": 0,
-        "r.a = 'a'": 0,
-        "r.a = 'a  '": 1,
+        "r.a = 'a'": 1,
+        "r.a = 'a  '": 0,
+        "c BETWEEN 'a' AND 'ab'": 1,
+        "c BETWEEN 'a  ' AND 'ab '": 2,
+        "c NOT BETWEEN 'a' AND 'a'": 5,
     }
     assert {where: len(_found(table, where)) for where in counts} == counts
 

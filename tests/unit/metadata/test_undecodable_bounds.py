@@ -1,5 +1,5 @@
 """Statistics, keys and partitions with text that is not UTF-8, which Java stores and decodes with replacement
-characters: nobody may decode them with an error, and files are not left out because of them."""
+characters: none of them is decoded with an error, and files are not left out because of them."""
 
 from __future__ import annotations
 

@@ -165,8 +165,8 @@ class Expressions:
         self._only(node, construct, "this", "low", "high")
         value, low, high = self._values_of((node.this, node.args["low"], node.args["high"]))
         bounds = (
-            operators.comparison(">=", (value, low), construct),
-            operators.comparison("<=", (value, high), construct),
+            operators.comparison(">=", (value, low), construct, pads_char=False),
+            operators.comparison("<=", (value, high), construct, pads_char=False),
         )
         return logic("AND", bounds)
 

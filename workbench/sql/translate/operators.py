@@ -59,9 +59,10 @@ def comparable(values: Sequence[Typed], construct: str) -> list[Typed]:
     return to_common_type(values, construct)[0]
 
 
-def comparison(operator: str, values: Sequence[Typed], construct: str) -> Typed:
-    """Return a comparison; ``operator`` is DuckDB's."""
-    converted = comparable(with_char_padding(values), construct)
+def comparison(operator: str, values: Sequence[Typed], construct: str, *, pads_char: bool = True) -> Typed:
+    """Return a comparison; ``operator`` is DuckDB's. Constants are padded to the length of a CHAR, as in Spark, except
+    by BETWEEN."""
+    converted = comparable(with_char_padding(values) if pads_char else values, construct)
     if converted[0].type == types.NULL:
         raise _refusal(construct, operator, values)
     if not types.is_scalar(converted[0].type):
