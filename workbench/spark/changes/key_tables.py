@@ -9,9 +9,11 @@ from pyspark.sql import Column, DataFrame, functions
 from pyspark.sql import types as spark
 
 from workbench.base.errors import Unsupported
+from workbench.expr.char_values import char_length
 from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Operation
+from workbench.format.types import DataField
 from workbench.lsm.merge_function import RowKind
 from workbench.spark.bucket import quoted
 from workbench.spark.changes.tasks import DELETE, OLD, OPERATION, UPDATE, CheckTask, KindsTask, counts_of
@@ -84,7 +86,7 @@ def _with_kinds(rows: DataFrame, schema: TableSchema) -> DataFrame:
         .otherwise(RowKind.INSERT.short)
     )
     if has_values(rows, schema):
-        new = {name: functions.col(quoted(name)) for name in schema.field_names}
+        new = {each.name: _new(each) for each in schema.fields}
         columns = [functions.when(is_deleted, _old(name)).otherwise(new[name]).alias(name) for name in new]
         kept = [_refused(kind, schema).alias(_ROW_KIND)]
     else:
@@ -96,6 +98,15 @@ def _with_kinds(rows: DataFrame, schema: TableSchema) -> DataFrame:
     checked = rows.select(*columns, *kept, functions.col(ROW).alias(OLD))
     fields = [spark.StructField(each.name, each.dataType) for each in checked.schema.fields if each.name != OLD]
     return map_in_arrow(checked, CheckTask(schema, _ROW_KIND).run, spark.StructType(fields))
+
+
+def _new(field: DataField) -> Column:
+    """Return the new value of a column: the stored one if only the blanks at the end of CHAR differ."""
+    value, length = functions.col(quoted(field.name)), char_length(field.type)
+    if length is None:
+        return value
+    old = _old(field.name)
+    return functions.when(functions.rpad(old, length, " ").eqNullSafe(value), old).otherwise(value)
 
 
 def _old(name: str) -> Column:
@@ -110,7 +121,7 @@ def _may_keep_old_values(schema: TableSchema) -> bool:
 def _refused(kind: Column, schema: TableSchema) -> Column:
     """Return the row kinds, with an error in place of the kind of each row that must not be changed in this way."""
     for name in fixed_columns(schema):
-        moves = ~functions.col(quoted(name)).eqNullSafe(_old(name))
+        moves = ~_new(schema.field(name)).eqNullSafe(_old(name))
         part = "primary key" if name in schema.primary_keys else "partition"
         text = f"Cannot update {part} column '{name}'. Delete the row and write a new one."
         is_update = functions.col(OPERATION) == UPDATE

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from workbench.expr.char_values import char_length
 from workbench.format.types import AtomicType
 from workbench.scan.counts import count_by_metadata
 from workbench.spark.jvm.incremental import is_incremental
@@ -57,7 +58,14 @@ def partition_rows(catalog: Catalog, request: Request) -> dict[str, Any]:
     scan = open_table(catalog, request["reading"]).scan()
     if isinstance(scan, ComputedScan) or not scan.has_plan or not _are_plain(scan.store, request["columns"]):
         return {}
-    return {"rows": [list(each) for each in _by_values(scan.store, request["columns"], scan.plan())]}
+    lengths = [char_length(scan.store.schema.field(name).type) for name in request["columns"]]
+    found = _by_values(scan.store, request["columns"], scan.plan())
+    return {"rows": [[_padded(*part) for part in zip(each, lengths, strict=True)] for each in found]}
+
+
+def _padded(value: Any, length: int | None) -> Any:
+    """Return a value of a partition as conditions see it."""
+    return value.ljust(length) if length is not None and value is not None else value
 
 
 def _counts_by_group(scan: Scan, groups: Sequence[str], wanted: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

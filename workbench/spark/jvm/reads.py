@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import DataFrame, SparkSession
 
 from workbench.base.errors import InvalidRequest, SnapshotNotFound, Unsupported
-from workbench.expr.expressions import Expr, col, conjunction
+from workbench.expr.char_values import PADDED, char_length
+from workbench.expr.expressions import Expr, Function, Literal, col, conjunction
 from workbench.spark.jvm.incremental import changed_rows, is_incremental
 from workbench.spark.jvm.options import (
     BY_PATH,
     CHANGELOG,
+    PADS_CHAR,
     PINNED,
     is_set,
     named_table,
@@ -23,6 +25,7 @@ from workbench.spark.jvm.options import (
 )
 from workbench.spark.reading.metadata_columns import ROW, USER_METADATA_COLUMNS, with_metadata_columns
 from workbench.spark.reading.reader import plain_files, rows_of
+from workbench.spark.value_limits import with_padding
 from workbench.table.read_options import open_for_read
 
 if TYPE_CHECKING:
@@ -69,13 +72,13 @@ def plan(catalog: Catalog, request: Request) -> dict[str, Any]:
             raise
         # A stream may start at a snapshot that does not exist yet.
         return {"paths": None}
-    scan = table.scan(None, _where(request), request.get("limit"))
+    scan = table.scan(None, _where(table, request), request.get("limit"))
     found: dict[str, Any] = {"paths": None}
     if scan.has_plan:
         files = [file for split in scan.plan() for file in split.files]
         _check_full_scan(table, request["reading"], len(files))
         found |= {"bytes": sum(each.file_size for each in files), "rows": sum(each.row_count for each in files)}
-    if request["columns"] and not _names_metadata(table, request):
+    if request["columns"] and not _names_metadata(table, request) and not _pads_char(request):
         found["paths"] = plain_files(_scan(table, request))
     return found
 
@@ -108,9 +111,15 @@ def rows(catalog: Catalog, request: Request, session: SparkSession) -> DataFrame
         return changed_rows(catalog, request["reading"], session).select(*columns)
     table = open_table(catalog, request["reading"])
     if _names_metadata(table, request):
-        return with_metadata_columns(table, columns, session, _where(request))
-    frame = rows_of(_scan(table, request), session)
-    return frame if columns else frame.select()
+        frame = with_metadata_columns(table, columns, session, _where(table, request))
+    else:
+        frame = rows_of(_scan(table, request), session)
+        frame = frame if columns else frame.select()
+    return with_padding(frame, table.schema.fields) if _pads_char(request) else frame
+
+
+def _pads_char(request: Request) -> bool:
+    return is_set(request["reading"], PADS_CHAR) or is_set(request["settings"], PADS_CHAR)
 
 
 def _names_metadata(table: ReadableTable, request: Request) -> bool:
@@ -119,40 +128,47 @@ def _names_metadata(table: ReadableTable, request: Request) -> bool:
 
 def _scan(table: ReadableTable, request: Request) -> Scan:
     columns = list(request["columns"]) or list(table.schema.field_names[:1])
-    return table.scan(columns, _where(request), request.get("limit"))
+    return table.scan(columns, _where(table, request), request.get("limit"))
 
 
-def _where(request: Request) -> Expr | None:
-    conditions = [made for each in request.get("filters", ()) if (made := condition(each)) is not None]
+def _where(table: ReadableTable, request: Request) -> Expr | None:
+    chars = {each.name: length for each in table.schema.fields if (length := char_length(each.type)) is not None}
+    conditions = [made for each in request.get("filters", ()) if (made := condition(each, chars)) is not None]
     return conjunction(conditions) if conditions else None
 
 
-def condition(described: Sequence[Any]) -> Expr | None:
+def condition(described: Sequence[Any], chars: Mapping[str, int]) -> Expr | None:
     """Return the condition that ``Describe.java`` described; None if it selects all rows.
 
-    In the description, the name of a column is in backquotes if it contains a dot.
+    In the description, the name of a column is in backquotes if it contains a dot. ``chars`` are the lengths of CHAR
+    columns: Spark has padded the constants where its rule requires that.
     """
     kind, first, second = described
     if kind in ("and", "or"):
-        left, right = condition(first), condition(second)
+        left, right = condition(first, chars), condition(second, chars)
         if left is None or right is None:
             return None if kind == "or" else (right if left is None else left)
         return left & right if kind == "and" else left | right
     if kind == "not":
-        negated = condition(first)
+        negated = condition(first, chars)
         return None if negated is None else ~negated
     if kind == "true" or "." in first or "`" in first or first in (*USER_METADATA_COLUMNS, ROW):
         return None
-    column = col(first)
+    column: Expr = col(first)
     if kind == "null":
         return column.is_null()
     if kind == "not null":
         return column.is_not_null()
+    given = [value(each) for each in second] if kind == "in" else value(second)
+    if first in chars and any(
+        each is not None and len(each) < chars[first] for each in (given if kind == "in" else [given])
+    ):
+        column = Function(PADDED, (column, Literal(chars[first])))
     if kind == "in":
-        return column.isin([value(each) for each in second])
+        return column.isin(given)
     if kind not in _COMPARISONS:
         return None
-    made: Expr = getattr(column, _COMPARISONS[kind])(value(second))
+    made: Expr = getattr(column, _COMPARISONS[kind])(given)
     return made
 
 

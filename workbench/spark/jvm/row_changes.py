@@ -14,7 +14,7 @@ from workbench.metadata.snapshots import Snapshots
 from workbench.spark.changes import append_tables, key_files, key_tables
 from workbench.spark.changes.choice import why_not_on_spark
 from workbench.spark.changes.running import running_statement
-from workbench.spark.jvm.options import KEEPS_COLUMNS, PINNED, selects_version, table_options
+from workbench.spark.jvm.options import KEEPS_COLUMNS, PADS_CHAR, PINNED, selects_version, table_options
 from workbench.spark.jvm.writes import written_table
 from workbench.spark.reading.metadata_columns import (
     BUCKET,
@@ -37,18 +37,18 @@ _NAMES = "workbench.names-column."
 
 
 def notes_of_change(text: str) -> list[str]:
-    """Return the notes for an UPDATE, DELETE or MERGE that Spark runs: that it adds no columns, and which metadata
-    columns it names.
+    """Return the notes for an UPDATE, DELETE or MERGE that Spark runs: that it adds no columns, that it compares padded
+    values of CHAR, and which metadata columns it names.
 
     Args:
         text: The statement.
 
     Example:
         >>> notes_of_change("DELETE FROM t WHERE __paimon_bucket = 0")
-        ['workbench.keeps-columns', 'workbench.names-column.__paimon_bucket']
+        ['workbench.keeps-columns', 'workbench.pads-char', 'workbench.names-column.__paimon_bucket']
     """
     words = {str(token.text).lower() for token in tokens_of(text)}
-    return [KEEPS_COLUMNS, *(f"{_NAMES}{name}" for name in USER_METADATA_COLUMNS if name.lower() in words)]
+    return [KEEPS_COLUMNS, PADS_CHAR, *(f"{_NAMES}{name}" for name in USER_METADATA_COLUMNS if name.lower() in words)]
 
 
 def begin_change(catalog: Catalog, request: _Request) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def _begun(catalog: Catalog, request: _Request) -> dict[str, Any]:
     identity = _identity(table.schema, operation)
     named = [name for name in metadata_columns(table.schema) if f"{_NAMES}{name}" in request["settings"]]
     places = [name for name in named if name not in identity]
-    return {"reading": {**reading, **pinned}, "identity": identity, "places": places}
+    return {"reading": {**reading, **pinned, PADS_CHAR: "true"}, "identity": identity, "places": places}
 
 
 def _identity(schema: TableSchema, operation: Operation) -> list[str]:

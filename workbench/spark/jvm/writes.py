@@ -114,7 +114,7 @@ def _replaced(filters: Sequence[Sequence[Any]], keys: Sequence[str]) -> tuple[di
     values: dict[str, Any] = {}
     if all(_names_value(each, keys, values) for each in given):
         return values or None, None
-    conditions = [made for each in given if (made := condition(each)) is not None]
+    conditions = [made for each in given if (made := condition(each, {})) is not None]
     if len(conditions) < len(given):
         raise Unsupported(
             "An overwrite by this condition is not supported.",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from pyspark.sql import functions
 
+from workbench.expr.char_values import char_length
 from workbench.format.types import ArrayType, AtomicType, DataField, DataType, MapType, MultisetType, RowType
 from workbench.spark.bucket import quoted
 from workbench.write.value_limits import length_limit, not_utf8, too_long
@@ -43,6 +44,20 @@ def within_limits(column: Column, field: DataField, *, pads: bool = False) -> Co
         pads: Whether CHAR is padded with blanks, as by Spark's own writes.
     """
     return _limited(column, field.type, field.name, pads=pads)
+
+
+def with_padding(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
+    """Return rows of a table in which CHAR is padded with blanks.
+
+    Spark pads CHAR in queries itself, but not in the rows of a table that UPDATE, DELETE and MERGE change.
+    """
+    lengths = {each.name: char_length(each.type) for each in fields}
+    chars = {name: length for name in frame.columns if (length := lengths.get(name)) is not None}
+    return frame.withColumns({name: _filled(functions.col(quoted(name)), chars[name]) for name in chars})
+
+
+def _filled(text: Column, length: int) -> Column:
+    return functions.when(functions.length(text) < length, functions.rpad(text, length, " ")).otherwise(text)
 
 
 def _limited(column: Column, data_type: DataType, path: str, *, pads: bool) -> Column:
