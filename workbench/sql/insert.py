@@ -16,11 +16,12 @@ from workbench.sql.engines.choice import for_pipeline
 from workbench.sql.engines.spark_engine import short_spark_errors
 from workbench.sql.grid import count_text
 from workbench.sql.literals import literal_value
-from workbench.sql.partitions import with_own_names
+from workbench.sql.partitions import with_own_names, with_padding
 from workbench.sql.query import query_rows
 from workbench.sql.result import Result, written
 from workbench.sql.statements import InsertInto, Rows, Select
 from workbench.sql.stored_values import FieldMatching
+from workbench.write.value_limits import padded
 
 if TYPE_CHECKING:
     from workbench.table.table import Table
@@ -71,7 +72,7 @@ def run_insert(context: Context, statement: InsertInto) -> Result:
     with context.timed() as took, context.progress.step(f"{message.label} {table.name}", unit="rows"):
         rows = _rows(context, table, statement, names)
         fixed = statement.overwrite and statement.partition
-        partition = with_own_names(table, statement.partition) if fixed else None
+        partition = with_padding(table, with_own_names(table, statement.partition)) if fixed else None
         return write_rows(context, table, rows, message, took, partition)
 
 
@@ -89,6 +90,7 @@ def write_rows(
     noted = context.snapshot_properties
     context.progress.check()
     if engine == "local":
+        rows = _with_padding(rows, table)
         commit: Any = table.write(rows, mode, partition, progress=context.progress, properties=noted)
     else:
         from workbench.spark.writing.writer import write as write_on_spark
@@ -101,6 +103,15 @@ def write_rows(
     sentence = message.sentence(table.name, commit.rows, snapshots) + took()
     where = f" On Spark, {context.choice}." if engine == "spark" else ""
     return written(sentence + where, table.name, snapshots, engine)
+
+
+def _with_padding(rows: pa.Table, table: Table) -> pa.Table:
+    """Return the rows with CHAR as SQL stores it."""
+    types = {each.name: each.type for each in table.schema.fields}
+    columns = [
+        padded(rows.column(name), types[name]) if name in types else rows.column(name) for name in rows.column_names
+    ]
+    return pa.table(columns, names=rows.column_names)
 
 
 def _target_columns(table: Table, statement: InsertInto) -> list[str]:

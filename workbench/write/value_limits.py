@@ -56,6 +56,12 @@ def within_limits(column: pa.ChunkedArray, field: DataField, first_row: int = 0)
     return pa.chunked_array(chunks, column.type)
 
 
+def padded(values: Any, data_type: DataType) -> Any:
+    """Return the values of a CHAR column filled up with blanks, as SQL stores them; others unchanged."""
+    is_char = isinstance(data_type, AtomicType) and data_type.root == "CHAR"
+    return pc.utf8_rpad(values, length_limit(data_type), " ") if is_char and pa.types.is_string(values.type) else values
+
+
 def refuse_undecodable(values: Sequence[Any], path: str) -> None:
     """Check Python values for text that cannot be encoded in UTF-8, such as a lone surrogate, after Arrow has failed.
 

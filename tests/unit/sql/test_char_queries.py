@@ -34,6 +34,8 @@ def catalog(tmp_path: Path) -> Any:
         ("c = v", [2]),
         ("length(c) = 3", [1, 2]),
         ("c LIKE 'a'", []),
+        ("c BETWEEN 'a' AND 'b'", [1]),
+        ("c BETWEEN 'a  ' AND 'b  '", [1, 2]),
     ],
 )
 def test_conditions_on_char(catalog: Any, where: str, ids: list[int]) -> None:
@@ -45,3 +47,24 @@ def test_conditions_on_char(catalog: Any, where: str, ids: list[int]) -> None:
 def test_char_is_shown_padded(catalog: Any) -> None:
     rows = execute("SELECT c, max(d) AS m FROM db.t GROUP BY c ORDER BY c", catalog, "db").rows.to_pylist()
     assert rows == [{"c": "a  ", "m": "a    "}, {"c": "b  ", "m": "b    "}]
+
+
+def test_insert_stores_char_padded(catalog: Any) -> None:
+    execute("INSERT INTO db.t (id, c) VALUES (3, 'x'), (4, NULL)", catalog, "db")
+    execute("INSERT INTO db.t (id, c) SELECT 5, 'y'", catalog, "db")
+    stored = catalog.get_table("db.t").to_arrow(where="id > 2").sort_by("id").column("c").to_pylist()
+    assert stored == ["x  ", None, "y  "]
+
+
+def test_partitions_are_named_with_and_without_blanks(catalog: Any) -> None:
+    catalog.create_table("db.p", {"c": "CHAR(3)", "n": "INT"}, partition_by=["c"])
+    table = catalog.get_table("db.p")
+    table.write([{"c": "a", "n": 1}, {"c": "a  ", "n": 2}, {"c": "b", "n": 3}])
+    execute("ALTER TABLE db.p DROP PARTITION (c = 'a')", catalog, "db")
+    assert catalog.get_table("db.p").to_arrow().column("n").to_pylist() == [3]
+    table.write([{"c": "b  ", "n": 6}])
+    execute("TRUNCATE TABLE db.p PARTITION (c = 'b')", catalog, "db")
+    assert catalog.get_table("db.p").to_arrow().num_rows == 0
+    execute("INSERT OVERWRITE db.p PARTITION (c = 'x') VALUES (4)", catalog, "db")
+    execute("INSERT OVERWRITE db.p PARTITION (c = 'x') VALUES (5)", catalog, "db")
+    assert catalog.get_table("db.p").to_arrow(where="c = 'x'").to_pylist() == [{"c": "x  ", "n": 5}]

@@ -10,7 +10,6 @@ import pyarrow as pa
 
 from workbench.base.counting import counted
 from workbench.base.errors import InvalidExpression, SchemaMismatch, did_you_mean
-from workbench.base.modules import pc
 from workbench.expr.coercion import cast_to
 from workbench.expr.evaluate import evaluate
 from workbench.expr.expressions import Expr, Function, Literal, literal
@@ -20,7 +19,7 @@ from workbench.expr.types_of import type_of
 from workbench.format.spec.schema import TableSchema
 from workbench.format.types import DataField, DataType, RowType
 from workbench.write.input import conform
-from workbench.write.value_limits import length_limit
+from workbench.write.value_limits import padded
 
 Assignments = Mapping[str, Expr]
 """The new value of each column, as an expression bound to the type of the column."""
@@ -67,13 +66,8 @@ def assigned(rows: pa.Table, seen: pa.Table, assignments: Assignments, schema: T
     """
     columns = {name: rows.column(name) for name in rows.column_names if name in schema.field_names}
     for name, expr in assignments.items():
-        columns[name] = _padded(evaluate(expr, seen), schema.field(name))
+        columns[name] = padded(evaluate(expr, seen), schema.field(name).type)
     return conform(pa.table(columns), schema)
-
-
-def _padded(values: Any, field: DataField) -> Any:
-    """Return the values of a CHAR column filled up with blanks, as SQL stores them."""
-    return pc.utf8_rpad(values, length_limit(field.type), " ") if field.type.root == "CHAR" else values
 
 
 def _stored(value: Expr, field: DataField) -> Expr:
