@@ -21,7 +21,7 @@ from workbench.sql.query import query_rows
 from workbench.sql.result import Result, written
 from workbench.sql.statements import InsertInto, Rows, Select
 from workbench.sql.stored_values import FieldMatching
-from workbench.write.value_limits import padded
+from workbench.table.dml.assignments import with_char_padding
 
 if TYPE_CHECKING:
     from workbench.table.table import Table
@@ -90,7 +90,7 @@ def write_rows(
     noted = context.snapshot_properties
     context.progress.check()
     if engine == "local":
-        rows = _with_padding(rows, table)
+        rows = with_char_padding(rows, table.schema)
         commit: Any = table.write(rows, mode, partition, progress=context.progress, properties=noted)
     else:
         from workbench.spark.writing.writer import write as write_on_spark
@@ -103,15 +103,6 @@ def write_rows(
     sentence = message.sentence(table.name, commit.rows, snapshots) + took()
     where = f" On Spark, {context.choice}." if engine == "spark" else ""
     return written(sentence + where, table.name, snapshots, engine)
-
-
-def _with_padding(rows: pa.Table, table: Table) -> pa.Table:
-    """Return the rows with CHAR as SQL stores it."""
-    types = {each.name: each.type for each in table.schema.fields}
-    columns = [
-        padded(rows.column(name), types[name]) if name in types else rows.column(name) for name in rows.column_names
-    ]
-    return pa.table(columns, names=rows.column_names)
 
 
 def _target_columns(table: Table, statement: InsertInto) -> list[str]:

@@ -70,6 +70,13 @@ def assigned(rows: pa.Table, seen: pa.Table, assignments: Assignments, schema: T
     return conform(pa.table(columns), schema)
 
 
+def with_char_padding(rows: pa.Table, schema: TableSchema) -> pa.Table:
+    """Return rows with the values of CHAR columns filled up with blanks, as SQL stores them."""
+    types = {each.name: each.type for each in schema.fields}
+    columns = [padded(rows.column(n), types[n]) if n in types else rows.column(n) for n in rows.column_names]
+    return pa.table(columns, names=rows.column_names)
+
+
 def _stored(value: Expr, field: DataField) -> Expr:
     source, target = type_of(value), field.type.as_nullable()
     if isinstance(value, Literal) and value.value is None:
