@@ -43,6 +43,16 @@ def shown(node: exp.Expression) -> str:
     return text if len(text) <= 60 else f"{text[:59]}…"
 
 
+class Shown:
+    """An expression as a user would write it; its text, which is slow to make, is made only if a message needs it."""
+
+    def __init__(self, node: exp.Expression) -> None:
+        self._node = node
+
+    def __str__(self) -> str:
+        return shown(self._node)
+
+
 def written(node: exp.Expression) -> str:
     """Return the expression as a user would write it."""
     return str(node.sql(dialect=_plain_dialect(), normalize_functions=False))

@@ -8,10 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from workbench.base.modules import exp
+from workbench.expr.chains import flattened, left_chain
 from workbench.sql.translate import kinds, literals, moments, operators, types
 from workbench.sql.translate.casts import cast
 from workbench.sql.translate.char_values import with_char_padding
-from workbench.sql.translate.dialect import shown
+from workbench.sql.translate.dialect import Shown, shown
 from workbench.sql.translate.forms import FORMS, FUNCTIONS
 from workbench.sql.translate.functions import call
 from workbench.sql.translate.functions_moments import EXTRACTED
@@ -48,7 +49,7 @@ class Expressions:
             NotTranslated: If a part of the expression is not in the allow-list.
             InvalidExpression: If a name cannot be resolved.
         """
-        construct = shown(node)
+        construct: Any = Shown(node)
         value = literals.literal(node)
         if value is not None:
             return value
@@ -192,10 +193,17 @@ class Expressions:
 
     def _arithmetic(self, node: Any, construct: str) -> Typed:
         self._only(node, construct, "this", "expression")
+        if len(left_chain(node, _ARITHMETIC)[1]) > operators.LONGEST_NESTED:
+            return self._long_chain(node, construct)
         operator = _ARITHMETIC[type(node).__name__]
         if isinstance(node.expression, exp.Interval) and operator in "+-":
             return moments.shifted_by(self.of(node.this), operator, node.expression, construct)
         return operators.arithmetic(operator, self._values_of((node.this, node.expression)), construct)
+
+    def _long_chain(self, node: Any, construct: str) -> Typed:
+        first, nodes = left_chain(node, _ARITHMETIC)
+        steps = [(_ARITHMETIC[type(each).__name__], self.of(each.expression)) for each in nodes]
+        return operators.long_arithmetic(self.of(first), steps, construct)
 
     _add = _sub = _mul = _div = _mod = _intdiv = _arithmetic
 
@@ -218,6 +226,9 @@ class Expressions:
 
     def _dpipe(self, node: Any, construct: str) -> Typed:
         self._only(node, construct, "this", "expression")
+        operands = flattened(node, "DPipe")
+        if len(operands) > operators.LONGEST_NESTED:
+            return operators.long_concatenation(self._values_of(operands), construct)
         return operators.concatenated(self._values_of((node.this, node.expression)), construct)
 
     # --- casts and choices ----------------------------------------------------------------------------------------

@@ -43,8 +43,6 @@ def filters(operands: Sequence[Typed]) -> Typed:
     plain, rest = operands[:first], operands[first:]
     texts = [each.sql for each in plain]
     if rest:
-        nested = rest[-1].sql
-        for each in reversed(rest[:-1]):
-            nested = f"CASE WHEN {each.sql} THEN {nested} END"
-        texts.append(f"({nested})")
+        branches = " ".join(f"WHEN ({each.sql}) IS NOT TRUE THEN false" for each in rest[:-1])
+        texts.append(f"(CASE {branches} ELSE {rest[-1].sql} END)" if branches else f"({rest[-1].sql})")
     return combined(f"({' AND '.join(texts)})", types.BOOLEAN, operands)

@@ -13,6 +13,7 @@ from workbench.sql.translate.aggregates import scaled
 from workbench.sql.translate.casts import cast, widened
 from workbench.sql.translate.char_values import with_char_padding
 from workbench.sql.translate.functions_moments import MOST_DAYS, shifted
+from workbench.sql.translate.logic import may_raise
 from workbench.sql.translate.values import CAST_NUMBER, NotTranslated, Typed, as_type, combined, error
 
 # What may raise an error: a cast or a division, and arithmetic that may overflow.
@@ -238,3 +239,70 @@ def concatenated(values: Sequence[Typed], construct: str) -> Typed:
         raise _refusal(construct, "||", values)
     sql = f"({values[0].sql} || {values[1].sql})"
     return combined(_left_first(values[0], values[1], sql), types.STRING, values)
+
+
+# Operators in a row that are nested: DuckDB's time grows with the square of the depth, and its stack ends after some
+# thousand levels. A part of a longer chain cannot be a key of GROUP BY.
+LONGEST_NESTED = 100
+
+
+def long_arithmetic(first: Typed, steps: Sequence[tuple[str, Typed]], construct: str) -> Typed:
+    """Return operations that are evaluated from left to right; runs of one type become a reduction of a list.
+
+    Raises:
+        NotTranslated: If a term may raise an error, because all terms are evaluated even after NULL, or if an operator
+            is not in the allow-list.
+    """
+    if any(may_raise(operand) for _, operand in steps):
+        raise NotTranslated(f"`{construct}`", "a term of a long chain may raise an error")
+    value, run, nested = first, [], 0
+    for operator, operand in steps:
+        result = arithmetic(operator, (Typed("x", value.type), operand), construct).type
+        if result == value.type and (types.is_integer(result) or types.is_real(result)):
+            run.append((operator, widened(operand, result, construct)))
+            continue
+        value, run, nested = arithmetic(operator, (_reduced(value, run, construct), operand), construct), [], nested + 1
+        if nested > LONGEST_NESTED:
+            raise NotTranslated(f"`{construct}`", "the type changes too often in a long chain")
+    return _reduced(value, run, construct)
+
+
+def _reduced(first: Typed, run: Sequence[tuple[str, Typed]], construct: str) -> Typed:
+    """Return the list of the operands, reduced by the operator; several operators are told apart by their number."""
+    if not run:
+        return first
+    words = list(dict.fromkeys(operator for operator, _ in run))
+    if len(words) == 1:
+        step = _step(words[0], ("x", "y"), first.type, construct)
+        listed = ", ".join((first.sql, *(operand.sql for _, operand in run)))
+        sql = f"list_reduce([{listed}], lambda x, y: {step})"
+    else:
+        numbered = [(0, first), *((words.index(operator), operand) for operator, operand in run)]
+        listed = ", ".join(f"{{'o': {number}, 'v': {operand.sql}}}" for number, operand in numbered)
+        names = ("struct_extract(x, 'v')", "struct_extract(y, 'v')")
+        branches = " ".join(
+            f"WHEN {number} THEN {_step(word, names, first.type, construct)}" for number, word in enumerate(words)
+        )
+        step = f"CASE struct_extract(y, 'o') {branches} END"
+        sql = f"struct_extract(list_reduce([{listed}], lambda x, y: {{'o': 0, 'v': {step}}}), 'v')"
+    return combined(sql, first.type, (first, *(operand for _, operand in run)))
+
+
+def _step(operator: str, names: tuple[str, str], data_type: pa.DataType, construct: str) -> str:
+    return arithmetic(operator, [Typed(name, data_type) for name in names], construct).sql
+
+
+def long_concatenation(values: Sequence[Typed], construct: str) -> Typed:
+    """Return ``||`` of many strings: NULL if one of them is NULL.
+
+    Raises:
+        NotTranslated: If a term may raise an error, or is not a STRING.
+    """
+    if any(map(may_raise, values)):
+        raise NotTranslated(f"`{construct}`", "a term of a long chain may raise an error")
+    for each in values:
+        concatenated((each, each), construct)
+    distinct = dict.fromkeys(each.sql for each in values if not each.is_constant)
+    joined = f"concat({', '.join(each.sql for each in values)})"
+    is_null = " OR ".join(f"{sql} IS NULL" for sql in distinct) or "false"
+    return combined(f"CASE WHEN {is_null} THEN NULL ELSE {joined} END", types.STRING, values)

@@ -8,16 +8,13 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-import pyarrow as pa
-
 from workbench.base.modules import exp
 from workbench.sql.translate import types
-from workbench.sql.translate.casts import widened
 from workbench.sql.translate.dialect import shown
 from workbench.sql.translate.expressions import Expressions
 from workbench.sql.translate.moments import Now
 from workbench.sql.translate.operators import to_common_type
-from workbench.sql.translate.relations import CommonTable, Query, check_scalars, no_subquery, only, selected
+from workbench.sql.translate.relations import CommonTable, Query, no_subquery, only, operands, selected, united
 from workbench.sql.translate.scope import Relation, Scope
 from workbench.sql.translate.selects import ordered, select
 from workbench.sql.translate.sources import (
@@ -81,39 +78,11 @@ class Translator:
 
     def _set_operation(self, tree: Any, common: Mapping[str, CommonTable]) -> Query:
         only(tree, "this", "expression", "distinct", "order", "limit", "offset", "with_")
-        sides = [self.query(tree.this, common), self.query(tree.expression, common)]
-        construct = type(tree).__name__.upper()
-        if len(sides[0].names) != len(sides[1].names):
-            raise NotTranslated(f"`{construct}`", "the queries have different numbers of columns")
-        wanted = [
-            to_common_type([Typed("", one), Typed("", other)], construct)[1]
-            for one, other in zip(sides[0].types, sides[1].types, strict=True)
-        ]
-        keeps_all = not tree.args.get("distinct")
-        if not keeps_all or not isinstance(tree, exp.Union):
-            check_scalars(wanted, construct)
-        word = f"{construct}{' ALL' if keeps_all else ''}"
-        prunes = keeps_all and isinstance(tree, exp.Union)
-
-        def render(needed: Sequence[int]) -> str:
-            positions = needed if prunes else range(len(wanted))
-            texts = [self._converted(side, wanted, positions) for side in sides]
-            whole = f"({texts[0]}) {word} ({texts[1]})"
-            return whole if prunes else f"SELECT {selected(needed)} FROM ({whole}) AS {self.alias()}"
-
-        result = Query(sides[0].names, tuple(wanted), render)
+        sides = [self.query(each, common) for each in operands(tree)]
+        result = united(self, tree, sides)
         if any(tree.args.get(clause) is not None for clause in ("order", "limit", "offset")):
             return ordered(self, tree, self.derived(result, ()))
         return result
-
-    def _converted(self, side: Query, wanted: Sequence[pa.DataType], positions: Sequence[int]) -> str:
-        if all(side.types[position] == wanted[position] for position in positions):
-            return side.render(positions)
-        items = [
-            f"{widened(Typed(f'c{position}', side.types[position]), wanted[position], 'UNION').sql} AS c{position}"
-            for position in positions
-        ]
-        return f"SELECT {', '.join(items)} FROM ({side.render(positions)}) AS {self.alias()}"
 
     def values(self, tree: Any) -> Query:
         """Return an inline table."""

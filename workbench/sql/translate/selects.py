@@ -233,7 +233,9 @@ def _query(
 
     names = tuple(named.name for named in outputs)
     data_types = tuple(named.value.type for named in outputs)
-    return Query(names, data_types, render, outer, is_total and not tail)
+    is_row = rows == _Rows(None, None, None) and not tail and all(named.value.is_constant for named in outputs)
+    row = tuple(named.value for named in outputs) if is_row else None
+    return Query(names, data_types, render, outer, is_total and not tail, row)
 
 
 def _distinct_key(key: Typed, outputs: Sequence[Named]) -> Typed:

@@ -55,15 +55,26 @@ def is_aggregate(node: Any) -> bool:
 
 def has_aggregate(node: Any) -> bool:
     """Return whether an expression has an aggregate, apart from aggregates in subqueries and over windows."""
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        if is_aggregate(current):
+            return True
+        pending += _aggregating(current)
+    return False
+
+
+def _aggregating(node: Any) -> list[Any]:
+    """Return the nodes directly below a node whose aggregates are its own."""
     if isinstance(node, exp.Query):
-        return False
+        return []
     if isinstance(node, exp.Window):
         inner = node.this
         while isinstance(inner, exp.Filter | exp.IgnoreNulls | exp.RespectNulls):
             inner = inner.this
         below = [*inner.expressions, *(value for name, value in node.args.items() if name != "this")]
-        return any(has_aggregate(each) for value in below for each in _nodes(value))
-    return is_aggregate(node) or any(has_aggregate(each) for value in node.args.values() for each in _nodes(value))
+        return [each for value in below for each in _nodes(value)]
+    return [each for value in node.args.values() for each in _nodes(value)]
 
 
 def _nodes(value: Any) -> Sequence[Any]:
