@@ -268,7 +268,7 @@ def long_arithmetic(first: Typed, steps: Sequence[tuple[str, Typed]], construct:
 
 
 def _reduced(first: Typed, run: Sequence[tuple[str, Typed]], construct: str) -> Typed:
-    """Return the list of the operands, reduced by the operator; several operators are told apart by their number."""
+    """Return the list of the operands, reduced by the operator; several operators are distinguished by their number."""
     if not run:
         return first
     words = list(dict.fromkeys(operator for operator, _ in run))
