@@ -297,8 +297,8 @@ def test_a_dropped_table_is_reported_and_a_recreated_one_is_shown(
     wait_until(lambda: shown.error is not None)
     assert shown.error == {
         "code": "table_not_found",
-        "message": "There is no table shop.orders.",
-        "hint": None,
+        "message": "Table shop.orders was dropped while it was in use, or renamed.",
+        "hint": "Open the table by its present name.",
         "file": None,
     }
     assert shown.value["snapshot"] == "1"

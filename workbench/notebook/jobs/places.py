@@ -5,8 +5,7 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-from IPython.core.getipython import get_ipython
-
+from workbench.notebook.shell import running_shell
 from workbench.sql.grid import Shown
 
 
@@ -37,7 +36,7 @@ def show_in_place(outcome: object, handle: Any) -> None:
         outcome: What the work returned; it is displayed later, or never if the cell assigns it.
         handle: IPython's handle of the output.
     """
-    shell: Any = get_ipython()
+    shell = running_shell()
     if shell is None or not isinstance(outcome, Shown):
         return
     shell.display_formatter.ipython_display_formatter.for_type(Shown, _display)
@@ -50,7 +49,7 @@ def _display(shown: Shown) -> None:
     Raises:
         NotImplementedError: There is none: IPython then displays the result as usual.
     """
-    shell: Any = get_ipython()
+    shell = running_shell()
     handle = _PLACES.take(_cell_of(shell), shown)
     if handle is None:
         raise NotImplementedError
