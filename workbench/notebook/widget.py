@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+from workbench.notebook.shell import running_shell
 
 BUILD_HINT = "The live picture is not built. Run make lab in the project directory, then run this cell again."
 INSTALL_HINT = "For a live picture: pip install 'paimon-workbench[lab]'."
@@ -32,8 +33,7 @@ def has_front_end() -> bool:
 
 
 def _kernel() -> Any:
-    ipython = sys.modules.get("IPython")
-    return getattr(ipython.get_ipython(), "kernel", None) if ipython is not None else None
+    return getattr(running_shell(), "kernel", None)
 
 
 def missing_part() -> str | None:

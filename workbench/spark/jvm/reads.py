@@ -25,7 +25,7 @@ from workbench.spark.jvm.options import (
 )
 from workbench.spark.reading.metadata_columns import ROW, USER_METADATA_COLUMNS, with_metadata_columns
 from workbench.spark.reading.reader import plain_files, rows_of
-from workbench.spark.value_limits import with_padding
+from workbench.spark.storing.value_limits import with_padding
 from workbench.table.read_options import open_for_read
 
 if TYPE_CHECKING:
