@@ -59,7 +59,7 @@ def test_findings_fixes_and_previews(face: Face, sick: Any) -> None:
     health.get_by_role("button", name="List the directories").click()
     expect(health.get_by_role("button", name="List the directories")).to_have_count(0)
     health.locator("[data-checks] > summary").click()
-    expect(health.locator(".pwv-checks")).to_contain_text("data files exist")
+    expect(health.locator(".pwv-checks")).to_contain_text("exist in their recorded sizes")
     before = sick.version.id
     first.get_by_role("button", name="Insert cell that tries it in a sandbox").click()
     cells = face.notebook.locator(".jp-CodeCell")
