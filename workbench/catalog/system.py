@@ -176,6 +176,10 @@ class CatalogTable(MetadataTable):
         """None, since a catalog has no versions."""
         return None
 
+    def version_to_read(self) -> None:
+        """Return None, since a catalog has no versions."""
+        return
+
 
 def open_catalog_table(catalog: Catalog, identifier: Identifier) -> CatalogTable:
     """Open a table of ``sys``.

@@ -49,6 +49,10 @@ class ReadOnlyTable(ReadableTable):
             f"{self.name} is read-only and does not support '{name}'.", "Call it on the table itself."
         )
 
+    def version_to_read(self) -> Snapshot | None:
+        """Return the version from which rows are computed, after checking that the table still exists."""
+        return Snapshots(self._store).to_read(self._pinned)
+
     def with_store(self, store: TableStore, snapshot: Snapshot | None = None) -> ReadableTable:
         """Return the same system table over another version or branch."""
         return type(self)(store, self.system, snapshot)
@@ -72,7 +76,7 @@ class ComputedScan(Scan):
     ) -> None:
         super().__init__(
             table.store,
-            Snapshots(table.store).to_read(table.version if table.is_pinned else None),
+            table.version_to_read(),
             columns,
             where,
             limit,
