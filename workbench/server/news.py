@@ -69,12 +69,21 @@ class NewsHandler(WebSocketMixin, WebSocketHandler, JupyterHandler):
             answer = await workbench.worker.ask(poll)
             news = _news(answer)
             if news != reported:
+                sent = self.write_message(json.dumps({**asdict(table), **news}))
+                # If this watch is canceled first, nothing else notices that the connection was closed.
+                sent.add_done_callback(_seen)
                 try:
-                    await self.write_message(json.dumps({**asdict(table), **news}))
+                    await sent
                 except WebSocketClosedError:
                     return
                 reported = news
             await asyncio.sleep(max(workbench.poll_interval, min(answer.seconds / _MAX_SHARE, _MAX_PAUSE_SECONDS)))
+
+
+def _seen(sent: asyncio.Future[None]) -> None:
+    """Look at the error of a message, which asyncio would report otherwise."""
+    if not sent.cancelled():
+        sent.exception()
 
 
 def watched_tables(message: str | bytes) -> set[WatchedTable]:
