@@ -135,12 +135,11 @@ def test_garbled_pointers_are_refused(name):
         decode_columns([garbled], [data_type])
 
 
-def test_text_that_is_not_utf8_is_refused():
+def test_text_that_is_not_utf8_has_replacement_characters_as_in_java():
     data = bytes.fromhex("000000010000000000000000ff00000000000081")
-    with pytest.raises(ValueError):  # noqa: PT011 each reader says it in its own words
-        decode_row(data, [parse_type("STRING")])
-    with pytest.raises(ValueError):  # noqa: PT011
-        decode_columns([data], [parse_type("STRING")])
+    assert decode_row(data, [parse_type("STRING")]) == ("\N{REPLACEMENT CHARACTER}",)
+    (column,) = decode_columns([data], [parse_type("STRING")])
+    assert column.to_pylist() == ["\N{REPLACEMENT CHARACTER}"]
 
 
 def test_wrong_arity_is_refused():
