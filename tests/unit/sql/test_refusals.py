@@ -22,6 +22,8 @@ def test_a_misspelled_function_does_not_start_spark(
     catalog: Any, call: str, known: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workbench.sql.engines.spark_engine.prepare_spark", lambda *_: pytest.fail("Spark starts"))
+    # Other tests of the process may have started one.
+    monkeypatch.setattr("workbench.sql.engines.typos.session_is_up", lambda: False)
     _run(catalog, "CREATE TABLE t (id INT)")
     with pytest.raises(InvalidExpression, match=f"Did you mean '{known}'"):
         _run(catalog, f"SELECT {call} FROM t")

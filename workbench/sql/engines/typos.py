@@ -39,11 +39,13 @@ def refuse_typos(select: Select) -> None:
 
 @cache
 def _known() -> frozenset[str]:
-    """Return the names of Spark's functions, in lower case."""
-    from pyspark.sql import functions
-
-    listed = (name for name in dir(functions) if name.islower() and not name.startswith("_"))
-    return frozenset((*listed, *map(str.lower, exp.FUNCTION_BY_NAME), *_ONLY_IN_SQL))
+    """Return the names of Spark's functions, in lower case; without PySpark, those that sqlglot knows."""
+    names = frozenset((*map(str.lower, exp.FUNCTION_BY_NAME), *_ONLY_IN_SQL))
+    try:
+        from pyspark.sql import functions
+    except ImportError:
+        return names
+    return names | {name for name in dir(functions) if name.islower() and not name.startswith("_")}
 
 
 def _edits(one: str, other: str) -> int:
