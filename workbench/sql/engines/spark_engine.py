@@ -35,13 +35,13 @@ def prepare_automatic(context: Context, select: Select) -> OnSpark:
         Unsupported: If Spark is not installed; the message names what DuckDB does not run.
         InvalidExpression: If the query would start Spark for a function that is misspelled.
     """
+    if context.session is None:
+        refuse_typos(select)
     if find_spec("pyspark") is None and context.refusal is not None:
         raise Unsupported(
             context.refusal.message,
             "Run: pip install 'paimon-workbench[spark]'; or write the query in DuckDB's dialect, with --engine duckdb.",
         )
-    if context.session is None:
-        refuse_typos(select)
     return prepare_spark(context, select)
 
 
