@@ -19,6 +19,7 @@ def changed_tables(statement: Statement | Command) -> list[TableRef]:
     """
     if isinstance(statement, Call):
         named = (statement.values.get(parameter) for parameter in _CHANGED)
-        return [Cursor(name).table() for name in named if name is not None]
+        # The cleaning of all tables of a database, such as 'db.*', changes no rows.
+        return [Cursor(name).table() for name in named if name is not None and not name.endswith("*")]
     table = getattr(statement, "table", None)
     return [table] if isinstance(table, TableRef) else []
