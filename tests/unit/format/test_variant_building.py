@@ -90,3 +90,10 @@ def test_columns_of_text() -> None:
 def test_what_is_not_a_variant(value: Any, message: str) -> None:
     with pytest.raises(SchemaMismatch, match=message):
         wb.variant(value)
+
+
+def test_whole_numbers_of_many_digits() -> None:
+    assert wb.variant(np.array(5)) == wb.variant(5)
+    assert wb.variant(f"1{'0' * 50}") == wb.variant(1e50)
+    with pytest.raises(SchemaMismatch, match="more than 38 digits"):
+        wb.variant(10**50)

@@ -87,7 +87,9 @@ def _parsed(text: Any) -> Any:
     if not isinstance(text, str):
         raise SchemaMismatch(f"JSON text is required, not {type(text).__name__}.", "Pass an array of text.")
     try:
-        return json.loads(text, parse_float=_number, parse_constant=_no_number, object_pairs_hook=_object)
+        return json.loads(
+            text, parse_int=_whole, parse_float=_number, parse_constant=_no_number, object_pairs_hook=_object
+        )
     except ValueError as error:
         raise SchemaMismatch(
             f"{text!r:.60} is not JSON: {error}.",
@@ -95,6 +97,10 @@ def _parsed(text: Any) -> Any:
         ) from error
     except RecursionError:
         raise SchemaMismatch("A variant is nested too deeply.") from None
+
+
+def _whole(text: str) -> int | float:
+    return int(text) if len(text.lstrip("-")) <= _MAX_DIGITS else float(text)
 
 
 def _number(text: str) -> Decimal | float:
@@ -122,7 +128,7 @@ def _object(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
 
 def _bytes_of(value: Any, names: dict[str, int]) -> bytes:
     """Return the bytes of a value; new names are numbered in ``names``."""
-    if isinstance(value, np.generic):
+    if isinstance(value, np.generic | np.ndarray) and not value.ndim:
         value = value.item()
     if value is None:
         return _primitive(0)
@@ -148,7 +154,7 @@ def _integer(value: int) -> bytes:
     for number, size in _INTEGERS:
         if -(1 << 8 * size - 1) <= value < 1 << 8 * size - 1:
             return _primitive(number, value.to_bytes(size, "little", signed=True))
-    return _decimal(Decimal(value)) if len(str(abs(value))) <= _MAX_DIGITS else _float(float(value))
+    return _decimal(Decimal(value))
 
 
 def _float(value: float) -> bytes:
