@@ -14,6 +14,7 @@ import pytest
 from jupyterlab_server.workspaces_handler import WorkspacesManager
 
 import workbench as wb
+from workbench.base.errors import TableNotFound
 from workbench.catalog.named import named_catalogs
 from workbench.cli import lab
 from workbench.cli.lab import DemoFolder
@@ -52,7 +53,9 @@ def test_the_demo_is_built_once_and_again_if_asked(tmp_path: Path, capsys: pytes
     assert "mine" in flights.tags()
     assert (tmp_path / "quickstart.ipynb").read_text() == "mine"
     assert run(tmp_path, "--fresh") == 0
-    assert "mine" not in flights.tags()
+    with pytest.raises(TableNotFound, match="created again"):
+        flights.tags()
+    assert "mine" not in wb.connect(tmp_path / "warehouse").get_table("nyc.flights").tags()
     assert (tmp_path / "quickstart.ipynb").read_bytes() == (ROOT / "notebooks/quickstart.ipynb").read_bytes()
 
 
