@@ -1,15 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PageModel } from '../../src/page/model';
 import type { PageLocation } from '../../src/page/pageState';
-import type { ContentsValue } from '../../src/contract';
 import {
-  canRollBack,
-  isKnownDamaged,
-  readableOf,
-  verdictOf
-} from '../../src/page/damage';
-import {
-  COLUMNS,
   COUNT,
   ESTIMATE,
   partOf,
@@ -19,51 +11,20 @@ import {
   type Part
 } from '../../src/page/parts';
 import { parseVersion, versionText } from '../../src/state/version';
-import type { ViewDefinition } from '../../src/viewDefinitions/definition';
-import { LEVELS } from '../../src/viewDefinitions/levels';
-import { viewDefinitions } from '../../src/viewDefinitions/registry';
-import { SCHEMA } from '../../src/viewDefinitions/schema';
-import { TIMELINE as TIMELINE_VIEW } from '../../src/viewDefinitions/timeline';
-import { FakeSource, settled } from './fakeSource';
+import { settled, type FakeSource } from './fakeSource';
+import { bucketOf, NAME as name, openPageOf, sourceOfOrders } from './openPage';
 
-const name = { catalog: 'lake', database: 'shop', table: 'orders' };
 let source: FakeSource;
 let follows: boolean;
 
-async function openPage(location: PageLocation = {}): Promise<PageModel> {
-  const page = new PageModel(name, source, { follow: () => follows }, location);
-  await settled();
-  return page;
-}
-
+const openPage = (location: PageLocation = {}) =>
+  openPageOf(source, location, () => follows);
 const summaryOf = (page: PageModel) => partOf(page.store.state, SUMMARY);
 const timelineOf = (page: PageModel) => partOf(page.store.state, TIMELINE);
-const bucketOf = (page: PageModel) =>
-  LEVELS.tab?.fromPageState?.(page.store.state)?.bucket?.id;
 const shown = (page: PageModel) => summaryOf(page).value?.snapshot;
 
-// The pane of the overview needs a browser; the model needs only what it shows.
-const OVERVIEW: ViewDefinition = {
-  name: 'overview',
-  tab: { title: () => '', part: SUMMARY as Part }
-};
-// A tab with rows, like the real overview.
-const DATA: ViewDefinition = {
-  name: 'data',
-  tab: {
-    title: () => '',
-    part: SUMMARY as Part,
-    others: [ROWS, COLUMNS] as Part[],
-    onDemand: [ESTIMATE, COUNT] as Part[],
-    arguments: { where: { type: 'string' } }
-  }
-};
-[OVERVIEW, DATA, SCHEMA, TIMELINE_VIEW, LEVELS].forEach(view =>
-  viewDefinitions.register(view)
-);
-
 beforeEach(() => {
-  source = new FakeSource({ lake: { shop: ['orders'] } });
+  source = sourceOfOrders();
   follows = true;
 });
 
@@ -334,71 +295,5 @@ describe('the rows of a page', () => {
     source.commit();
     await settled();
     expect(shown(page)).toBe('4');
-  });
-});
-
-describe('damage', () => {
-  it('of a manifest leaves the other tabs, and a version that reads is offered', async () => {
-    source.broken.add('levels latest');
-    const page = await openPage({ tab: 'levels' });
-    expect(summaryOf(page).status).toBe('ready');
-    expect(readableOf(page.store.state)).toBe('2');
-    expect(isKnownDamaged(page.store.state)).toBe(true);
-    page.showVersion(parseVersion('2'));
-    await settled();
-    expect(bucketOf(page)).toBeUndefined();
-    expect(readableOf(page.store.state)).toBeNull();
-    expect(isKnownDamaged(page.store.state)).toBeNull();
-  });
-
-  it('of a data file asks for a version without that file', async () => {
-    source.broken.add('rows latest');
-    const page = await openPage({ tab: 'data' });
-    expect(source.requests).toContain('readable latest /data/rows latest');
-    expect(readableOf(page.store.state)).toBe('2');
-  });
-
-  it.each(['rows latest', 'levels latest'])(
-    'makes the condition poor, whichever read noticed it: %s',
-    async broken => {
-      const verdict = {
-        condition: 'good',
-        text: 'Fine.',
-        files_after: '1'
-      } as const;
-      const contents = { verdict } as ContentsValue;
-      const tab = broken.startsWith('levels') ? 'levels' : 'data';
-      const healthy = await openPage({ tab });
-      expect(verdictOf(healthy.store.state, contents)).toBe(verdict);
-      source.broken.add(broken);
-      const page = await openPage({ tab });
-      expect(verdictOf(page.store.state, contents)).toMatchObject({
-        condition: 'poor',
-        text: `${broken} is broken.`
-      });
-    }
-  );
-
-  it('can be undone by a rollback if it is in the newest version', async () => {
-    source.broken.add('rows');
-    const page = await openPage({ tab: 'data' });
-    const versions = ['latest', '3', '2', 'tag:first'];
-    const can = [];
-    for (const version of versions) {
-      page.showVersion(parseVersion(version));
-      await settled();
-      can.push(canRollBack(page.store.state));
-    }
-    expect(can).toEqual([true, true, false, false]);
-  });
-
-  it('is over when the latest version can be read', async () => {
-    source.broken.add('summary');
-    const page = await openPage();
-    expect(isKnownDamaged(page.store.state)).toBe(true);
-    source.broken.clear();
-    page.refresh();
-    await settled();
-    expect(isKnownDamaged(page.store.state)).toBe(false);
   });
 });

@@ -347,16 +347,6 @@ def test_databases_and_tables(orders: Any) -> None:
     assert "does not exist" in repr(run(orders, "DROP DATABASE IF EXISTS lab"))
 
 
-def test_describe(catalog: Any) -> None:
-    run(catalog, "CREATE TABLE t (k INT, v STRING, PRIMARY KEY (k) NOT ENFORCED) TBLPROPERTIES ('bucket'='1')")
-    assert rows(catalog, "DESCRIBE t") == [("k", "int", None), ("v", "string", None)]
-
-
-def test_comments_of_columns(catalog: Any) -> None:
-    run(catalog, "CREATE TABLE t (k INT NOT NULL COMMENT 'the key', v STRING, w INT COMMENT 'it\\'s')")
-    assert rows(catalog, "DESCRIBE t") == [("k", "int", "the key"), ("v", "string", None), ("w", "int", "it's")]
-
-
 def test_a_snapshot_notes_its_statement(orders: Any) -> None:
     text = f"INSERT INTO orders (id, item) VALUES (7, '{'x' * 300}')"
     done = run(orders, f"\n  {text}\n")

@@ -154,3 +154,10 @@ def test_partitions_of_texts_and_times(rows: Any) -> None:
     ]
     rows(f"ALTER TABLE moments DROP PARTITION (s = 11, at = '{times[0]}')")
     assert len(rows("SHOW PARTITIONS moments")) == 1
+
+
+def test_describe_lists_keys_and_comments(run: Any, rows: Any) -> None:
+    run("CREATE TABLE keyed (k INT, v STRING, PRIMARY KEY (k) NOT ENFORCED) TBLPROPERTIES ('bucket' = '1')")
+    assert rows("DESCRIBE keyed") == [("k", "int", None), ("v", "string", None)]
+    run("CREATE TABLE noted (k INT NOT NULL COMMENT 'the key', v STRING, w INT COMMENT 'it\\'s')")
+    assert rows("DESCRIBE noted") == [("k", "int", "the key"), ("v", "string", None), ("w", "int", "it's")]
