@@ -9,7 +9,6 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 
 from workbench.base.errors import InvalidExpression, Unsupported
-from workbench.spark.caches import refresh_cached
 from workbench.spark.jvm.options import KEEPS_COLUMNS, session_settings
 from workbench.spark.jvm.row_changes import notes_of_change
 from workbench.spark.jvm.writer_options import noted
@@ -18,15 +17,14 @@ from workbench.spark.zone import in_zone_of
 from workbench.sql.context import Context
 from workbench.sql.execute import run_statement
 from workbench.sql.parse import parse
-from workbench.sql.session.changed_tables import changed_tables
+from workbench.sql.session.changed_tables import changed_tables, refresh_cached
 from workbench.sql.session.frames import frame_of
 from workbench.sql.session.functions import with_functions_as_tables
 from workbench.sql.session.inserts import is_by_position, with_dynamic_partitions_last
 from workbench.sql.session.refusals import refusals_of_spark
 from workbench.sql.session.routes import Route, route_of
 from workbench.sql.session.second_tries import second_try
-from workbench.sql.session.settings import adds_casts, why_only_spark
-from workbench.sql.session.substitution import with_variables
+from workbench.sql.session.settings import adds_casts, why_only_spark, with_variables
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType

@@ -1,11 +1,17 @@
-"""The settings of a session that give SQL another meaning than the one with which this library evaluates it."""
+"""The settings of a session that give SQL another meaning than the one with which this library evaluates it, and their
+values in statements."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from workbench.base.zones import is_known_zone
+from workbench.spark.guest_session import keep_active_session
 from workbench.spark.zone import ZONE
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 # The values with which this library evaluates expressions as Spark does.
 _EVALUATION = {
@@ -61,3 +67,19 @@ def adds_casts(settings: Mapping[str, str]) -> bool:
     """
     keys = ("spark.sql.ansi.enabled", "spark.sql.storeAssignmentPolicy")
     return all(settings.get(key, _EVALUATION[key]).lower() == _EVALUATION[key] for key in keys)
+
+
+def with_variables(session: SparkSession, text: str) -> str:
+    """Return a statement with the values of its ``${…}``, as Spark replaces them by the settings of a session.
+
+    Args:
+        session: The session.
+        text: The statement.
+    """
+    if "${" not in text:
+        return text
+    jvm = session._jvm
+    assert jvm is not None
+    with keep_active_session(session):
+        jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(session._jsparkSession)
+        return str(jvm.org.apache.spark.sql.internal.VariableSubstitution().substitute(text))
