@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import struct
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from workbench.base.errors import InvalidExpression, Unsupported
@@ -39,10 +42,7 @@ def literal_value(node: exp.Expression) -> Any:
         return list(zip(literal_value(node.args["keys"]), literal_value(node.args["values"]), strict=True))
     if isinstance(node, exp.Struct):
         return {str(part.this.name): literal_value(part.expression) for part in node.expressions}
-    raise Unsupported(
-        f"'{node.sql(dialect='spark')}' is not a literal, and only literals are accepted here.",
-        "Write its value. To insert rows with expressions, use INSERT INTO … SELECT.",
-    )
+    raise _no_literal(node)
 
 
 def is_literal(node: exp.Expression) -> bool:
@@ -69,27 +69,74 @@ def _negative(node: exp.Neg) -> Any:
 
 
 def _cast(node: exp.Cast) -> Any:
-    """Return the value of ``DATE '…'``, ``TIMESTAMP '…'`` or a cast of a literal to a scalar type."""
+    """Return the value of ``DATE '…'``, ``TIMESTAMP '…'``, ``1.5D``, or another cast that keeps a literal as it is.
+
+    Casts that compute a value, such as those of 1.5 to INT or of BINARY to STRING, are expressions for an engine.
+    """
     value = literal_value(node.this)
-    type_name = node.to.this.name
     if value is None:
         return None
+    type_name = "TIMESTAMP" if node.to.this.name.startswith("TIMESTAMP") else node.to.this.name
+    keep = None if node.args.get("safe") else _KEPT.get(type_name)
     try:
-        if type_name == "DATE":
-            return datetime.date.fromisoformat(str(value))
-        if type_name.startswith("TIMESTAMP"):
-            return datetime.datetime.fromisoformat(str(value))
-        if type_name in ("TINYINT", "SMALLINT", "INT", "BIGINT"):
-            return int(value)
-        if type_name in ("FLOAT", "DOUBLE"):
-            return float(value)
-        if type_name == "DECIMAL":
-            return decimal.Decimal(str(value))
+        kept = None if keep is None else keep(value, *(int(each.name) for each in node.to.expressions))
     except (ValueError, ArithmeticError) as error:
         raise InvalidExpression(f"{value!r} is not a {type_name} value.") from error
-    if type_name in ("TEXT", "VARCHAR", "CHAR"):
-        return str(value)
-    raise Unsupported(f"A literal of type {node.to.sql(dialect='spark')} is not supported here.")
+    if kept is None:
+        raise _no_literal(node)
+    return kept
+
+
+def _whole(bits: int) -> Callable[[Any], int | None]:
+    def whole(value: Any) -> int | None:
+        number = int(value) if isinstance(value, int | str) else None
+        return number if number is not None and -(2 ** (bits - 1)) <= number < 2 ** (bits - 1) else None
+
+    return whole
+
+
+def _double(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float | decimal.Decimal | str) else None
+
+
+def _float(value: Any) -> float | None:
+    """Return the nearest value of 32 bits."""
+    number = _double(value)
+    return None if number is None else struct.unpack("f", struct.pack("f", number))[0]
+
+
+def _decimal(value: Any, precision: int | None = None, scale: int = 0) -> decimal.Decimal | None:
+    """Return the value if it has no more digits than the type."""
+    number = decimal.Decimal(str(value)) if isinstance(value, int | float | decimal.Decimal | str) else None
+    if number is None or precision is None or not number.is_finite():
+        return None
+    exponent = number.normalize().as_tuple().exponent
+    return number if -int(exponent) <= scale and number.adjusted() < precision - scale else None
+
+
+# What each type makes of a Python value that it represents exactly; None if a cast changes it.
+_KEPT: Mapping[str, Callable[..., Any]] = MappingProxyType(
+    {
+        "BOOLEAN": lambda value: value if isinstance(value, bool) else None,
+        "TINYINT": _whole(8),
+        "SMALLINT": _whole(16),
+        "INT": _whole(32),
+        "BIGINT": _whole(64),
+        "FLOAT": _float,
+        "DOUBLE": _double,
+        "DECIMAL": _decimal,
+        "TEXT": lambda value: value if isinstance(value, str) else None,
+        "BINARY": lambda value: value if isinstance(value, bytes) else None,
+        "DATE": lambda value: datetime.date.fromisoformat(value) if isinstance(value, str) else None,
+        "TIMESTAMP": lambda value: datetime.datetime.fromisoformat(value) if isinstance(value, str) else None,
+    }
+)
+
+
+def _no_literal(node: exp.Expression) -> Unsupported:
+    return Unsupported(
+        f"'{node.sql(dialect='spark')}' is not a literal, and only literals are accepted here.", "Write its value."
+    )
 
 
 def literal_text(value: Any) -> str:

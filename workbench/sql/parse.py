@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 from workbench.base.counting import counted
@@ -11,7 +12,7 @@ from workbench.expr.depth import refused_depth
 from workbench.expr.dialect import statement_dialect, with_selects
 from workbench.sql.commands.protocol import Command
 from workbench.sql.commands.registry import COMMANDS
-from workbench.sql.parts import inner_select, parse_tree, select_of, table_ref
+from workbench.sql.parts import inner_select, parse_tree, select_of, select_of_rows, table_ref
 from workbench.sql.statements import (
     CreateDatabase,
     DropDatabase,
@@ -185,27 +186,36 @@ def _insert(tree: exp.Insert, body: str) -> InsertInto:
 
 
 def _source(tree: exp.Insert, body: str) -> Rows | Select:
+    from workbench.sql.literals import is_literal
+
     source = tree.expression
     if isinstance(source, exp.Values):
-        return rows_of(source)
+        rows = rows_of(source)
+        # Rows of other expressions are a query, so that an engine computes them.
+        return rows if all(map(is_literal, chain.from_iterable(rows.rows))) else select_of_rows(body)
     if isinstance(source, exp.Query):
         return inner_select(source, body)
     raise Unsupported("This form of INSERT is not supported.", "Use INSERT INTO t VALUES … or INSERT INTO t SELECT ….")
 
 
 def rows_of(values: exp.Values) -> Rows:
-    """Return the rows of a VALUES list.
+    """Return the rows of a VALUES list, with NULL for DEFAULT: a write replaces it by the default of the column.
 
     Raises:
         InvalidExpression: If the rows have different lengths.
     """
-    rows = tuple(
-        tuple(row.expressions) if isinstance(row, exp.Tuple) else (row.this if isinstance(row, exp.Paren) else row,)
+    lists = (
+        row.expressions if isinstance(row, exp.Tuple) else (row.this if isinstance(row, exp.Paren) else row,)
         for row in values.expressions
     )
+    rows = tuple(tuple(exp.Null() if _is_default(value) else value for value in values) for values in lists)
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
             raise InvalidExpression(
                 f"Row {number} of VALUES has {counted(len(row), 'values')}, the first has {len(rows[0])}."
             )
     return Rows(rows)
+
+
+def _is_default(value: exp.Expression) -> bool:
+    return isinstance(value, exp.Var) and value.name.upper() == "DEFAULT"

@@ -54,25 +54,43 @@ def _columns_of(tree: exp.Expression) -> tuple[str, ...] | None:
 
 def inner_select(query: Any, body: str) -> Select:
     """Return the query inside an INSERT or a CREATE TABLE AS, with its own text cut out of ``body``."""
-    begin = _query_start(body, has_with=query.args.get("with_") is not None)
+    begin = _query_start(body, "SELECT", has_with=query.args.get("with_") is not None)
     text = query.sql(dialect="spark") if begin is None else body[begin:]
     return select_of(parse_tree(text), text)
 
 
-def _query_start(body: str, has_with: bool) -> int | None:
-    """Return the start of the query: the first SELECT outside parentheses, or the WITH before it; None if there is
+def select_of_rows(body: str) -> Select:
+    """Return the rows of an INSERT with VALUES as a query, with the expressions as they are written in ``body``."""
+    begin = _query_start(body, "VALUES", has_with=False)
+    assert begin is not None
+    rows, words = "", _tokens(body[begin:])
+    for word, following in zip(words, (*words[1:], None), strict=True):
+        end = None if following is None else begin + following.start
+        text = body[begin + word.start : end]
+        # A write replaces NULL by the default of the column.
+        rows += f"NULL{text[len(word.text) :]}" if word.token_type.name == "DEFAULT" else text
+    text = f"SELECT * FROM {rows}"
+    return select_of(parse_tree(text), text)
+
+
+def _query_start(body: str, first_word: str, has_with: bool) -> int | None:
+    """Return the start of the query: its first word outside parentheses, or the WITH before it; None if there is
     neither.
     """
     depth = 0
     start_of_with: int | None = None
-    for token in sqlglot.Dialect.get_or_raise(statement_dialect()).tokenize(body):
+    for token in _tokens(body):
         depth += {"(": 1, ")": -1}.get(token.text, 0)
         word = token.text.upper() if depth == 0 else ""
         if word == "WITH":
             start_of_with = token.start
-        if word == "SELECT":
+        if word == first_word:
             return start_of_with if has_with else int(token.start)
     return None
+
+
+def _tokens(body: str) -> list[Any]:
+    return list(sqlglot.Dialect.get_or_raise(statement_dialect()).tokenize(body))
 
 
 def parse_tree(body: str) -> exp.Expression:

@@ -6,6 +6,7 @@ from workbench.base.errors import InvalidExpression, InvalidSchema, Unsupported,
 from workbench.expr.dialect import with_selects
 from workbench.sql.literals import literal_value
 from workbench.sql.parse import parse, split_script
+from workbench.sql.parts import parse_tree
 from workbench.sql.statements import (
     Column,
     CreateDatabase,
@@ -157,12 +158,28 @@ def test_unsupported_statements_are_named(text: str, named: str) -> None:
         parse(text)
 
 
-def test_values_are_literals() -> None:
-    result = parse("INSERT INTO t VALUES (rand())")
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("INSERT INTO t VALUES (rand())", "SELECT * FROM VALUES (rand())"),
+        (
+            "INSERT INTO t (`values`) VALUES (1, default , 2+ 3), (4,5,6)",
+            "SELECT * FROM VALUES (1, NULL , 2+ 3), (4,5,6)",
+        ),
+        ("INSERT INTO t VALUES ('DEFAULT', `default`)", "SELECT * FROM VALUES ('DEFAULT', `default`)"),
+    ],
+)
+def test_values_with_expressions_are_a_query(text: str, source: str) -> None:
+    result = parse(text)
     assert isinstance(result, InsertInto)
-    assert isinstance(result.source, Rows)
+    assert isinstance(result.source, Select)
+    assert result.source.text == source
+
+
+@pytest.mark.parametrize("text", ["rand()", "CAST(1.5 AS INT)", "CAST(X'41' AS STRING)", "CAST(300 AS TINYINT)", "a"])
+def test_expressions_are_not_literals(text: str) -> None:
     with pytest.raises(Unsupported, match="only literals"):
-        literal_value(result.source.rows[0][0])
+        literal_value(parse_tree(f"SELECT {text}").expressions[0])
 
 
 @pytest.mark.parametrize(
