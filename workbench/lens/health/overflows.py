@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from decimal import Decimal
+from decimal import ROUND_UP, Context, Decimal, localcontext
+from math import prod
 
 from workbench.format.types import AtomicType, DataField
 from workbench.lens.health.facts import OverflowFacts
@@ -17,6 +18,7 @@ from workbench.table.readable_table import ReadableTable
 # The most rows to merge, over all sections that may overflow.
 _MOST_ROWS = 1_000_000
 _MOST_DIGITS = 38
+_UPWARD = Context(prec=_MOST_DIGITS, rounding=ROUND_UP)
 
 
 def collect_overflows(table: ReadableTable) -> tuple[OverflowFacts, ...] | None:
@@ -76,7 +78,8 @@ class _Bounds:
                 continue
             for file, least, most in zip(files, known.minimum.to_pylist(), known.maximum.to_pylist(), strict=True):
                 if least is not None and most is not None:
-                    self._sizes[file.file_name, name] = max(abs(least), abs(most))
+                    # Other operations would round the numbers to 28 digits.
+                    self._sizes[file.file_name, name] = max(least.copy_abs(), most.copy_abs())
 
     def exceeded(self, splits: Sequence[Split]) -> dict[str, str]:
         """Return the columns with stored numbers that exceed their type, each with a file."""
@@ -101,10 +104,10 @@ class _Bounds:
         if any(size is None for run in sizes for size in run):
             return True
         largest = [max(size for size in run if size is not None) for run in sizes]
-        product = Decimal(1)
-        for size in largest:
-            product *= max(size, Decimal(1))
-        return max(sum(largest), product) >= _limit(field)
+        with localcontext(_UPWARD):
+            total = sum(largest, Decimal(0))
+            product = prod(max(size, Decimal(1)) for size in largest)
+        return max(total, product) >= _limit(field)
 
 
 def _within(splits: Iterator[Split]) -> Iterator[Split]:
