@@ -76,6 +76,8 @@ def _cast(node: exp.Cast) -> Any:
     value = literal_value(node.this)
     if value is None:
         return None
+    if isinstance(value, str) and "_" in value and node.to.this.name != "TEXT":
+        raise _no_literal(node)  # Python would ignore it in numbers.
     type_name = "TIMESTAMP" if node.to.this.name.startswith("TIMESTAMP") else node.to.this.name
     keep = None if node.args.get("safe") else _KEPT.get(type_name)
     try:
@@ -125,7 +127,7 @@ _KEPT: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "FLOAT": _float,
         "DOUBLE": _double,
         "DECIMAL": _decimal,
-        "TEXT": lambda value: value if isinstance(value, str) else None,
+        "TEXT": lambda value: str(value) if type(value) in (str, int, datetime.date) else None,
         "BINARY": lambda value: value if isinstance(value, bytes) else None,
         "DATE": lambda value: datetime.date.fromisoformat(value) if isinstance(value, str) else None,
         "TIMESTAMP": lambda value: datetime.datetime.fromisoformat(value) if isinstance(value, str) else None,

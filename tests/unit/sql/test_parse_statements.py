@@ -176,7 +176,9 @@ def test_values_with_expressions_are_a_query(text: str, source: str) -> None:
     assert result.source.text == source
 
 
-@pytest.mark.parametrize("text", ["rand()", "CAST(1.5 AS INT)", "CAST(X'41' AS STRING)", "CAST(300 AS TINYINT)", "a"])
+@pytest.mark.parametrize(
+    "text", ["rand()", "CAST(1.5 AS INT)", "CAST(X'41' AS STRING)", "CAST(300 AS TINYINT)", "CAST('1_0' AS INT)", "a"]
+)
 def test_expressions_are_not_literals(text: str) -> None:
     with pytest.raises(Unsupported, match="only literals"):
         literal_value(parse_tree(f"SELECT {text}").expressions[0])
