@@ -150,3 +150,18 @@ def test_a_reload_restores(face: Face) -> None:
     expect(face.levels.locator(f'[data-bucket="{chosen}"]')).to_have_attribute("aria-selected", "true")
     face.page_tab("customers").click()
     expect(face.tab("Schema")).to_have_attribute("aria-selected", "true")
+
+
+def test_an_open_page_takes_the_whole_window_when_it_becomes_narrow(face: Face) -> None:
+    face.show("shop.orders")
+    expect(face.panel).to_be_visible()
+    # 1280 pixels at 400 %.
+    face.page.set_viewport_size({"width": 320, "height": 900})
+    expect(face.panel).to_be_hidden()
+    box = face.table_page.bounding_box()
+    assert box is not None
+    assert box["width"] > 240
+    face.run("paimon:open-panel")
+    face.page.set_viewport_size({"width": 300, "height": 900})
+    face.page.wait_for_timeout(500)
+    expect(face.panel).to_be_visible()

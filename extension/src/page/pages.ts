@@ -22,8 +22,8 @@ import { PageWidget } from './widget';
 
 type Page = MainAreaWidget<PageWidget>;
 
-/** The width of a window in pixels that shows either the panel or a page. */
-const NARROW = 480;
+/** Windows that are so narrow that they show either the panel or a page, as at high zoom. */
+const NARROW = '(max-width: 480px)';
 
 /** The open table pages, at most one per table. */
 export interface ITablePages {
@@ -50,7 +50,14 @@ interface Needs {
 }
 
 export class TablePages implements ITablePages {
-  constructor(private readonly _needs: Needs) {}
+  constructor(private readonly _needs: Needs) {
+    // The event occurs once on the way to a narrow window: a side bar that is opened there stays open.
+    this._narrow.addEventListener('change', () => {
+      if (this.current) {
+        this._makeRoom();
+      }
+    });
+  }
 
   get current(): PageModel | null {
     const { currentWidget } = this._needs.app.shell;
@@ -66,10 +73,7 @@ export class TablePages implements ITablePages {
   open(name: TableName, location: PageLocation): void {
     beginMeasure('paimon:table-page');
     const { shell } = this._needs.app;
-    if (window.innerWidth <= NARROW) {
-      // At high zoom, there is no room for a page beside the side bar. Notebook 7 has no side bar to collapse.
-      (shell as { collapseLeft?(): void }).collapseLeft?.();
-    }
+    this._makeRoom();
     const open = this._find(name);
     if (open) {
       open.content.props.model.go(location);
@@ -93,6 +97,14 @@ export class TablePages implements ITablePages {
       },
       name: page => tableKey(page.content.props.model.name)
     });
+  }
+
+  /** Collapse the side bar if there is no room for a page beside it. */
+  private _makeRoom(): void {
+    if (this._narrow.matches) {
+      // Notebook 7 has no side bar to collapse.
+      (this._needs.app.shell as { collapseLeft?(): void }).collapseLeft?.();
+    }
   }
 
   private _find(name: TableName): Page | undefined {
@@ -181,6 +193,7 @@ export class TablePages implements ITablePages {
     });
   }
 
+  private readonly _narrow = window.matchMedia(NARROW);
   private readonly _tracker = new WidgetTracker<Page>({
     namespace: 'paimon-table'
   });
