@@ -95,6 +95,18 @@ def face(browser: BrowserContext, clear_pages: list[Page], lab: Lab, request: py
     assert face.watch.problems == []
 
 
+@pytest.fixture
+def read_only(face: Face, warehouse: Warehouse) -> Iterator[str]:
+    """The name of a read-only catalog of the same warehouse."""
+    file, name = face.lab.catalog_file, f"locked-{CATALOG}"
+    before = file.read_text()
+    file.write_text(f"{before}[{name}]\nwarehouse = {json.dumps(str(warehouse.path))}\nread_only = true\n")
+    face.run("paimon:refresh")
+    face.node(f"{name}, read-only").wait_for()
+    yield name
+    file.write_text(before)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield

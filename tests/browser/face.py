@@ -124,11 +124,11 @@ class Face:
 
     # --- table pages ----------------------------------------------------------------------------------------------
 
-    def show(self, name: str, tab: str | None = None, version: str | None = None) -> None:
+    def show(self, name: str, tab: str | None = None, version: str | None = None, catalog: str = CATALOG) -> None:
         """Open the page of ``database.table`` by its command."""
         database, table = name.split(".", 1)
         position = {key: value for key, value in (("tab", tab), ("version", version)) if value is not None}
-        self.run("paimon:open-table", catalog=CATALOG, database=database, table=table, **position)
+        self.run("paimon:open-table", catalog=catalog, database=database, table=table, **position)
         self.settle()
 
     def narrow(self, width: int) -> Locator:

@@ -74,6 +74,15 @@ def test_findings_fixes_and_previews(face: Face, sick: Any) -> None:
 
 
 @pytest.mark.usefixtures("sick")
+def test_no_changes_in_a_read_only_catalog(face: Face, read_only: str) -> None:
+    face.show(TABLE, "health", catalog=read_only)
+    first = face.table_page.locator(".pwv-health [data-finding=sorted-runs]")
+    expect(first).to_contain_text("The catalog refuses every change; try changes in a sandbox.")
+    expect(first.get_by_role("button", name="Insert cell that tries it in a sandbox")).to_be_visible()
+    expect(first.get_by_role("button", name="Insert cell with the fix")).to_have_count(0)
+
+
+@pytest.mark.usefixtures("sick")
 @pytest.mark.parametrize("theme", sampled(THEMES, 2))
 def test_a_widget_and_a_catalog(face: Face, theme: str) -> None:
     face.choose_theme(THEMES[theme])

@@ -97,6 +97,20 @@ def test_a_damaged_data_file(face: Face, warehouse: Warehouse) -> None:
     expect(failure).to_have_count(0)
 
 
+def test_no_rollback_in_a_read_only_catalog(face: Face, warehouse: Warehouse, read_only: str) -> None:
+    table = warehouse.small_table("damaged_and_locked")
+    before = {file.path for file in data_files(table.store, table.snapshot())}
+    table.write(pa.table({"id": [4], "word": ["four"]}))
+    (added,) = (file for file in data_files(table.store, table.snapshot()) if file.path not in before)
+    Path(added.path).unlink()
+    face.watch.expect_refused("damaged_and_locked")
+    face.show("live.damaged_and_locked", catalog=read_only)
+    failure = face.table_page.get_by_role("alert")
+    expect(failure).to_contain_text("Snapshot 1 can be read:")
+    expect(failure).to_contain_text("The catalog refuses every change; try changes in a sandbox.")
+    expect(failure.get_by_text("Roll back to snapshot 1")).to_have_count(0)
+
+
 def test_a_table_that_breaks_while_it_is_open(face: Face, warehouse: Warehouse) -> None:
     warehouse.small_table("breaking")
     face.watch.expect_refused("breaking")

@@ -5,6 +5,7 @@ import { countText, isOne } from '../state/texts';
 import type { PageProps } from './context';
 import { canRollBack, readableOf } from './damage';
 import { partOf, READABLE, SUMMARY } from './parts';
+import { viewWords } from './words';
 
 /** Shows the damaged file, and offers the newest version that can be read instead. */
 export function DamageReport(props: PageProps): React.ReactElement {
@@ -31,9 +32,13 @@ export function DamageReport(props: PageProps): React.ReactElement {
           </button>
         </p>
       )}
-      {readable !== null && canRollBack(state) && (
-        <Rollback {...props} snapshot={readable} />
-      )}
+      {readable !== null &&
+        canRollBack(state) &&
+        (state.readOnly ? (
+          <p className="pw-dim">{viewWords(trans).readOnlyCatalog}</p>
+        ) : (
+          <Rollback {...props} snapshot={readable} />
+        ))}
     </>
   );
 }

@@ -10,6 +10,7 @@ import { LATEST } from '../state/version';
 import type { PageProps } from './context';
 import { partOf, SUMMARY } from './parts';
 import { VersionSwitch } from './VersionSwitch';
+import { viewWords } from './words';
 
 export function Header(props: PageProps): React.ReactElement {
   const { model, trans } = props;
@@ -33,9 +34,7 @@ export function Header(props: PageProps): React.ReactElement {
         {state.readOnly && (
           <span
             className="pw-read-only"
-            title={trans.__(
-              'The catalog refuses every change; try changes in a sandbox.'
-            )}
+            title={viewWords(trans).readOnlyCatalog}
           >
             <lockIcon.react tag="span" aria-hidden="true" />
             {trans.__('Read-only')}

@@ -6,7 +6,11 @@ import {
   type CatalogHealthEvent,
   type CatalogHealthValue
 } from '../views/health/catalog';
-import { healthView, type HealthEvent } from '../views/health/health';
+import {
+  healthView,
+  type HealthEvent,
+  type HealthShown
+} from '../views/health/health';
 import type { ViewDefinition } from './definition';
 
 const LISTED = 'listed';
@@ -19,7 +23,7 @@ const PART: Part<HealthValue> = {
 };
 
 /** The findings about the health of a table, and what fixes them. */
-export const HEALTH: ViewDefinition<HealthValue, HealthEvent> = {
+export const HEALTH: ViewDefinition<HealthShown, HealthEvent> = {
   name: 'health',
   picture: {
     draw: healthView,
@@ -34,7 +38,10 @@ export const HEALTH: ViewDefinition<HealthValue, HealthEvent> = {
     part: PART as Part,
     python: table => `wb.health(${table})`,
     cell: table => `%paimon health ${table}`,
-    fromPageState: state => partOf(state, PART).value,
+    fromPageState: state => {
+      const { value } = partOf(state, PART);
+      return value && { ...value, readOnly: state.readOnly };
+    },
     onEvent: (event, model, actions) => {
       if (event.kind === 'check-storage') {
         model.setArguments({ storage: LISTED });

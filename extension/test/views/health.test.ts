@@ -5,7 +5,11 @@ import {
   type CatalogHealthEvent,
   type CatalogHealthValue
 } from '../../src/views/health/catalog';
-import { healthView, type HealthEvent } from '../../src/views/health/health';
+import {
+  healthView,
+  type HealthEvent,
+  type HealthShown
+} from '../../src/views/health/health';
 import { stage } from './values';
 
 const HOSTILE = '<img src=x onerror="window.hacked = true">';
@@ -125,6 +129,23 @@ describe('the health of a table', () => {
       { kind: 'check-storage' }
     ]);
   });
+
+  it.each([true, false])(
+    'offers no changes in a read-only catalog: %s',
+    readOnly => {
+      const read = () => Promise.reject(new Error('nothing is read'));
+      const view = stage<HealthShown, HealthEvent>(healthView, { read });
+      view.update({ ...health(), readOnly });
+      const actions = [
+        ...view.root.querySelectorAll<HTMLElement>('.pwv-fix [data-action]')
+      ].map(({ dataset }) => dataset.action);
+      expect(actions).toContain('preview');
+      expect(actions.includes('insert')).toBe(!readOnly);
+      expect(
+        view.root.textContent.includes('The catalog refuses every change')
+      ).toBe(readOnly);
+    }
+  );
 
   it('shows what a preview found, in its open card', () => {
     const { root, update } = shown(health());

@@ -23,6 +23,11 @@ export type HealthEvent =
   | { kind: 'check-storage' }
   | { kind: 'select-finding'; id: string };
 
+/** The health of a table, and whether its catalog refuses every change. */
+export interface HealthShown extends HealthValue {
+  readonly readOnly?: boolean;
+}
+
 const MOVES: Record<string, number> = {
   ArrowDown: 1,
   ArrowUp: -1,
@@ -34,14 +39,14 @@ const MOVES: Record<string, number> = {
 export function healthView(
   element: HTMLElement,
   host: ViewHost<HealthEvent>
-): View<HealthValue> {
+): View<HealthShown> {
   return new HealthPicture(element, host);
 }
 
-class HealthPicture implements View<HealthValue> {
+class HealthPicture implements View<HealthShown> {
   private readonly stage: Stage;
   private readonly disclosure: TableDisclosure;
-  private value: HealthValue | null = null;
+  private value: HealthShown | null = null;
   /** The ids of the expanded findings. */
   private readonly open = new Set<string>();
   private stop: string | null = null;
@@ -64,7 +69,7 @@ class HealthPicture implements View<HealthValue> {
     root.addEventListener('toggle', event => this.onToggle(event), true);
   }
 
-  update(value: HealthValue): void {
+  update(value: HealthShown): void {
     const before = this.value;
     this.value = value;
     if (before?.table !== value.table) {
@@ -96,7 +101,7 @@ class HealthPicture implements View<HealthValue> {
     return this.stage.texts(this.host, this.value?.kind);
   }
 
-  private draw(value: HealthValue): void {
+  private draw(value: HealthShown): void {
     const { stage, texts } = this;
     const title = texts.format('healthTitle', { table: value.table });
     const stop = this.stop ?? value.findings[0]?.id ?? null;
@@ -126,7 +131,8 @@ class HealthPicture implements View<HealthValue> {
                 preview:
                   value.previews.find(each => each.finding === finding.id) ??
                   null,
-                inserts: this.host.read !== undefined
+                inserts: this.host.read !== undefined,
+                readOnly: value.readOnly ?? false
               },
               texts
             )

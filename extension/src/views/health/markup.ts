@@ -41,6 +41,8 @@ export interface CardState {
   readonly preview: FixPreviewValue | null;
   /** Whether cells can be inserted, as in table pages. */
   readonly inserts: boolean;
+  /** Whether the catalog refuses every change. */
+  readonly readOnly: boolean;
 }
 
 export function severityName(severity: Severity, texts: Texts): string {
@@ -135,7 +137,7 @@ function bar({ amount, limit }: FindingValue): Markup {
 
 function fixMarkup(
   { id, fix }: FindingValue,
-  { inserts }: CardState,
+  { inserts, readOnly }: CardState,
   texts: Texts
 ): Markup {
   if (fix === null) {
@@ -157,12 +159,16 @@ function fixMarkup(
       fix.loss !== '' &&
       html`<p><b>${texts.format('healthLoss')}:</b> ${fix.loss}</p>`
     }
+    ${
+      readOnly &&
+      html`<p class="pwv-dim">${texts.format('readOnlyCatalog')}</p>`
+    }
     <div class="pwv-fix-buttons">
       ${button(
         'preview',
         texts.format(inserts ? 'insertPreview' : 'tryInSandbox')
       )}
-      ${inserts && button('insert', texts.format('insertFix'))}
+      ${inserts && !readOnly && button('insert', texts.format('insertFix'))}
       ${button('copy-sql', texts.format('copySql'))}
       ${button('copy-python', texts.format('copyPythonFix'))}
     </div>

@@ -23,6 +23,8 @@ export const HEALTH_WORDS = {
   copyPythonFix: 'Copy Python',
   insertFix: 'Insert cell with the fix',
   tryInSandbox: 'Try in a sandbox',
+  readOnlyCatalog:
+    'The catalog refuses every change; try changes in a sandbox.',
   insertPreview: 'Insert cell that tries it in a sandbox',
   copied: 'Copied.',
   sandboxTried:
