@@ -814,7 +814,8 @@ export interface RunValue {
  * partitions.
  *
  * `to_scale` is whether distances on the axis are proportional to those between
- * keys; otherwise, the axis only shows the order of the keys.
+ * keys; otherwise, the axis only shows the order of the keys. `merged_runs` is
+ * how many runs a read merges at most: those whose key ranges overlap.
  */
 export interface BucketValue {
   id: string;
@@ -822,6 +823,7 @@ export interface BucketValue {
   bucket: number;
   to_scale: boolean;
   runs: RunValue[];
+  merged_runs: number;
 }
 
 /**

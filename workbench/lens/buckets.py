@@ -13,6 +13,8 @@ from workbench.format.rows.binary_row import decode_row
 from workbench.format.spec.data_file import EMPTY_ROW, DataFileMeta
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
+from workbench.lsm.interval_partition import partition_into_sections
+from workbench.lsm.levels import KeyOf, key_of_schema
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.store import TableStore
 
@@ -40,6 +42,27 @@ def run_count(schema: TableSchema, files: Sequence[DataFileMeta]) -> int:
         return 1 if files else 0
     above = {file.level for file in files if file.level > 0}
     return sum(1 for file in files if file.level == 0) + len(above)
+
+
+def merged_runs(schema: TableSchema, files: Sequence[DataFileMeta], key_of: KeyOf | None = None) -> int:
+    """Return how many sorted runs of a bucket a read merges at most: those whose key ranges overlap.
+
+    ``key_of`` makes the serialized keys comparable, if the caller has such a function.
+    """
+    if run_count(schema, files) < 2 or schema.core.hides_level_0:
+        return min(len(files), 1)
+    return max(map(len, partition_into_sections(files, key_of or key_of_schema(schema))))
+
+
+def most_merged_runs(schema: TableSchema, buckets: BucketFiles) -> int:
+    """Return how many sorted runs a read merges at most in any bucket."""
+    most = 0
+    for files in sorted(buckets.values(), key=lambda files: run_count(schema, files), reverse=True):
+        # The keys of the other buckets need not be decoded.
+        if run_count(schema, files) <= most:
+            break
+        most = max(most, merged_runs(schema, files))
+    return most
 
 
 def bucket_id(schema: TableSchema, key: BucketKey) -> str:

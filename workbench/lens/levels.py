@@ -18,6 +18,7 @@ from workbench.lens.buckets import (
     bucket_id,
     bucket_order,
     collect_files,
+    merged_runs,
     parse_bucket_id,
     run_count,
 )
@@ -25,7 +26,7 @@ from workbench.lens.catalog import check_limit
 from workbench.lens.health.thresholds import ThresholdsValue, thresholds_of
 from workbench.lens.texts import epoch_millis, partition_label, row_text
 from workbench.lens.wire import Int64
-from workbench.lsm.levels import KeyOf, Levels, comparable_keys
+from workbench.lsm.levels import KeyOf, Levels, key_of_schema
 from workbench.table.readable_table import ReadableTable
 
 _Described = TypeVar("_Described")
@@ -108,7 +109,7 @@ class BucketValue:
     """One bucket: its runs, the newest first. ``partition`` is '' for a table without partitions.
 
     ``to_scale`` is whether distances on the axis are proportional to those between keys; otherwise, the axis only shows
-    the order of the keys.
+    the order of the keys. ``merged_runs`` is how many runs a read merges at most: those whose key ranges overlap.
     """
 
     id: str
@@ -116,6 +117,7 @@ class BucketValue:
     bucket: int
     to_scale: bool
     runs: tuple[RunValue, ...]
+    merged_runs: int
 
     @property
     def files(self) -> tuple[FileValue, ...]:
@@ -163,8 +165,13 @@ class BucketsValue:
 
     @property
     def runs(self) -> int:
-        """The number of sorted runs in the fullest bucket, which a read of a key has to merge."""
+        """The number of sorted runs in the fullest bucket."""
         return max((len(bucket.runs) for bucket in self.buckets), default=0)
+
+    @property
+    def merged_runs(self) -> int:
+        """How many sorted runs a read merges at most in any bucket."""
+        return max((bucket.merged_runs for bucket in self.buckets), default=0)
 
 
 def collect_levels(
@@ -292,7 +299,9 @@ def _bucket(schema: TableSchema, key: BucketKey, files: Sequence[DataFileMeta]) 
 def describe_states(schema: TableSchema, key: BucketKey, *states: Sequence[DataFileMeta]) -> list[BucketValue]:
     """Return a bucket in several states, such as before and after a commit, on a common axis."""
     keyed = schema.is_primary_key_table
-    runs = _keyed_states(schema, states) if keyed else _plain_states(states)
+    # Adjacent files share few keys, but each key is looked up several times.
+    key_of = cache(key_of_schema(schema))
+    runs = _keyed_states(schema, states, key_of) if keyed else _plain_states(states)
     return [
         BucketValue(
             id=bucket_id(schema, key),
@@ -300,14 +309,15 @@ def describe_states(schema: TableSchema, key: BucketKey, *states: Sequence[DataF
             bucket=key[1],
             to_scale=not keyed or _is_whole_number(schema.key_fields),
             runs=each,
+            merged_runs=merged_runs(schema, files, key_of),
         )
-        for each in runs
+        for each, files in zip(runs, states, strict=True)
     ]
 
 
-def _keyed_states(schema: TableSchema, states: Sequence[Sequence[DataFileMeta]]) -> list[tuple[RunValue, ...]]:
-    # Adjacent files share few keys, but each key is looked up several times.
-    key_of = cache(comparable_keys([field.type for field in schema.key_fields]))
+def _keyed_states(
+    schema: TableSchema, states: Sequence[Sequence[DataFileMeta]], key_of: KeyOf
+) -> list[tuple[RunValue, ...]]:
     text_of = cache(lambda key: row_text(key, schema.key_fields))
     different = {file.file_name: file for files in states for file in files}
     positions = _positions(list(different.values()), key_of, to_scale=_is_whole_number(schema.key_fields))

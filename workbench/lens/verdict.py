@@ -11,8 +11,9 @@ from typing import Literal
 from workbench.base.card import Card, HasCard
 from workbench.base.counting import counted
 from workbench.base.texts import size_text
+from workbench.format.spec.paths import POSTPONE_BUCKET
 from workbench.format.spec.schema import TableSchema
-from workbench.lens.buckets import BucketFiles
+from workbench.lens.buckets import BucketFiles, most_merged_runs
 from workbench.lens.error import ErrorValue
 from workbench.lens.health.check import Severity, worst
 from workbench.lens.health.checks.small_files import is_due
@@ -63,7 +64,7 @@ def describe_verdict(
     facts = HealthFacts("", schema, 0, buckets=tally_buckets(schema, files, marked=marked))
     findings = {check.name: check.judge(facts).findings for check in CHECKS.values() if check.of_files}
     condition = _CONDITIONS[worst([finding.severity for each in findings.values() for finding in each])]
-    sentences, after = _keyed_text(facts) if facts.is_keyed else _append_text(facts)
+    sentences, after = _keyed_text(facts, files) if facts.is_keyed else _append_text(facts)
     told = [finding for name in _TOLD for finding in findings[name] if finding.severity != "notice"]
     sentences += [f"{finding.title}." for finding in (*findings["deletes"], *told)]
     return VerdictValue(condition, " ".join(sentences), after)
@@ -77,12 +78,12 @@ def damaged_verdict(verdict: VerdictValue | None, error: ErrorValue) -> VerdictV
 # --- primary-key tables -------------------------------------------------------------------------------------------
 
 
-def _keyed_text(facts: HealthFacts) -> tuple[list[str], int]:
+def _keyed_text(facts: HealthFacts, files: BucketFiles) -> tuple[list[str], int]:
     limits = facts.limits
     assert limits.compaction_runs is not None
     over = sum(each.runs > limits.compaction_runs for each in facts.settled)
     after = sum(each.full_files for each in facts.settled)
-    sentences = [_runs_text(facts, over)] if facts.settled else []
+    sentences = [_runs_text(facts, over, files)] if facts.settled else []
     if over:
         sentences.append(_compaction_text(facts, sum(each.files for each in facts.settled), after))
     hidden = sum(each.hidden for each in facts.settled)
@@ -95,12 +96,13 @@ def _keyed_text(facts: HealthFacts) -> tuple[list[str], int]:
     return sentences, after
 
 
-def _runs_text(facts: HealthFacts, over: int) -> str:
+def _runs_text(facts: HealthFacts, over: int, files: BucketFiles) -> str:
     """Return how many buckets are over the triggers or, if no bucket is, how many runs reads merge."""
     buckets, limits = facts.settled, facts.limits
     trigger = f"the compaction trigger of {limits.compaction_runs} sorted runs"
     if not over:
-        most = max(each.runs for each in buckets)
+        settled = {key: each for key, each in files.items() if key[1] != POSTPONE_BUCKET}
+        most = most_merged_runs(facts.schema, settled)
         read = "reads merge nothing" if most == 1 else f"reads merge up to {most} sorted runs"
         return f"No bucket is over {trigger}; {read}."
     text = f"{over:,} of {counted(len(buckets), 'buckets')} {'is' if over == 1 else 'are'} over {trigger}"

@@ -49,7 +49,13 @@ function compaction(
 }
 
 function story(of: CompactionValue): CompactionStory {
-  const bucket = { id: ':0', partition: '', bucket: 0, to_scale: true };
+  const bucket = {
+    id: ':0',
+    partition: '',
+    bucket: 0,
+    to_scale: true,
+    merged_runs: 2
+  };
   return {
     compaction: of,
     keys: ['id'],

@@ -47,9 +47,11 @@ describe('one bucket', () => {
   beforeEach(() => shown.update(levels(tree)));
 
   it('sums up what a read merges', () => {
-    expect(text()).toContain(
-      '3 sorted runs, 4 files, 3,042 stored rows, 34.0 MiB; reads merge up to 2 runs'
-    );
+    const facts = '3 sorted runs, 4 files, 3,042 stored rows, 34.0 MiB';
+    expect(text()).toContain(`${facts}; no merge needed on read`);
+    const value = levels(tree);
+    shown.update({ ...value, bucket: { ...value.bucket!, merged_runs: 2 } });
+    expect(text()).toContain(`${facts}; reads merge up to 2 runs`);
   });
 
   it('adds up exactly beyond what a number holds', () => {

@@ -19,6 +19,7 @@ const OTHER = {
   partition: '',
   bucket: 1,
   to_scale: true,
+  merged_runs: 1,
   runs: runs('one')
 };
 

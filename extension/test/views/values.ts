@@ -43,7 +43,14 @@ export function levels(
     buckets: [bucket(':0', '', 0, { runs: runs.length })],
     total: 1,
     next: null,
-    bucket: { id: ':0', partition: '', bucket: 0, to_scale: true, runs },
+    bucket: {
+      id: ':0',
+      partition: '',
+      bucket: 0,
+      to_scale: true,
+      runs,
+      merged_runs: 1
+    },
     thresholds: {
       compaction_runs: 5,
       stop_runs: 8,

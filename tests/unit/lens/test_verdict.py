@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,8 +12,10 @@ from workbench.format.spec.data_file import EMPTY_ROW, EMPTY_STATS, DataFileMeta
 from workbench.format.spec.schema import TableSchema
 from workbench.lens.buckets import BucketFiles
 from workbench.lens.health.thresholds import thresholds_of
+from workbench.lens.levels import describe_levels
 from workbench.lens.verdict import VerdictValue, describe_verdict
 from workbench.metadata.definition.new_schema import new_table_schema
+from workbench.notebook.table_views.levels import static_levels
 
 MEBIBYTE = 1 << 20
 
@@ -29,7 +32,8 @@ def schema(keyed: bool = True, partitioned: bool = False, **options: str) -> Tab
 
 
 def file(level: int = 0, size: int = 10, rows: int = 5) -> DataFileMeta:
-    return DataFileMeta("f", size, rows, EMPTY_ROW, EMPTY_ROW, EMPTY_STATS, EMPTY_STATS, 0, 4, 0, level)
+    key = encode_row([1, 1], [each.type for each in schema().key_fields])
+    return DataFileMeta("f", size, rows, key, key, EMPTY_STATS, EMPTY_STATS, 0, 4, 0, level)
 
 
 def buckets(table: TableSchema, *files: list[DataFileMeta]) -> BucketFiles:
@@ -76,6 +80,39 @@ def test_a_healthy_table() -> None:
         "No bucket is over the compaction trigger of 5 sorted runs; reads merge nothing."
     )
     assert verdict(schema(), [file(), file(5)]).text.endswith("reads merge up to 2 sorted runs.")
+
+
+NARROW, WIDE, APART, TOUCHING = (1, 9), (0, 50), (20, 30), (9, 20)
+DELETION_VECTORS = {"deletion_vectors__enabled": "true"}
+
+
+@pytest.mark.parametrize(
+    ("options", "runs", "merged"),
+    [
+        ({}, [NARROW, APART, (40, 50)], 1),
+        ({}, [NARROW, TOUCHING, (40, 50)], 2),
+        ({}, [NARROW, APART, WIDE], 2),
+        ({}, [NARROW, (2, 8), WIDE], 3),
+        # Level 0 is hidden, and deletion vectors mark what is outdated above it.
+        (DELETION_VECTORS, [NARROW, (2, 8), WIDE], 1),
+        ({"merge_engine": "first-row"}, [NARROW, (2, 8), WIDE], 1),
+    ],
+)
+def test_reads_merge_only_runs_that_overlap(options: dict[str, str], runs: list[tuple[int, int]], merged: int) -> None:
+    """The condition, the picture of the levels and its notes say the same."""
+    table = schema(**options)
+    keys = [tuple(encode_row([1, key], [each.type for each in table.key_fields]) for key in run) for run in runs]
+    files = [
+        replace(file(level), file_name=f"f{level}", min_key=low, max_key=high) for level, (low, high) in enumerate(keys)
+    ]
+    said = "reads merge nothing" if merged == 1 else f"reads merge up to {merged} sorted runs"
+    assert f"; {said}." in verdict(table, files).text
+    levels = describe_levels("d.t", table, 1, buckets(table, files))
+    assert levels.bucket is not None
+    assert levels.bucket.merged_runs == merged
+    note = static_levels(levels).grids[1].notes[-1]
+    assert ("no merge needed" in note) == (merged == 1)
+    assert (f"merge up to {merged} sorted runs" in note) == (merged > 1)
 
 
 def test_large_buckets_stay_several_files() -> None:

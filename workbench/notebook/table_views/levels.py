@@ -99,7 +99,7 @@ def levels_view(levels: BucketsValue, limit: int = MAX_ROWS) -> View:
         same = ["partition", *same[1:]]
     shown = _of_kind(rows.drop_columns(same), levels.keys)
     version = f"{levels.table}, {at_text(levels.snapshot)}"
-    notes = [runs_note(levels.keys, levels.runs)]
+    notes = [runs_note(levels.keys, levels.merged_runs)]
     grid = without_types(grid_of(shown, f"Files of {version}", limit, len(files), notes, "file"))
     return View((grid,), rows, levels, levels_drawings(levels, version))
 
@@ -110,11 +110,11 @@ def _of_kind(rows: pa.Table, keys: Sequence[str]) -> pa.Table:
 
 
 def runs_note(keys: Sequence[str], runs: int) -> str:
-    """Return how many runs reads merge, or '' if the table has no keys or no files."""
+    """Return how many runs reads merge at most, or '' if the table has no keys or no files."""
     if not keys or not runs:
         return ""
     if runs == 1:
-        return "Each bucket is one sorted run: no merge needed on read."
+        return "Each key is read from one sorted run: no merge needed on read."
     return f"Reads merge up to {count_text(runs, 'sorted run')} per bucket, by {', '.join(keys)}."
 
 
@@ -125,11 +125,8 @@ def static_levels(levels: LevelsValue) -> View:
     bucket = levels.bucket
     view = levels_view(BucketsValue(levels.table, levels.snapshot, levels.keys, (bucket,)))
     (files,) = view.grids
-    count, _ = files.notes
     caption = f"Files of {levels.table}, {bucket.label}, {at_text(levels.snapshot)}"
-    return View(
-        (_bucket_grid(levels), replace(files, caption=caption, notes=(count,))), view.rows, levels, view.drawings
-    )
+    return View((_bucket_grid(levels), replace(files, caption=caption)), view.rows, levels, view.drawings)
 
 
 def _bucket_grid(levels: LevelsValue) -> Grid:
@@ -150,8 +147,7 @@ def _bucket_grid(levels: LevelsValue) -> Grid:
         rows = rows.drop_columns(["partition"])
     rows = _of_kind(rows, levels.keys)
     caption = f"Buckets of {levels.table}, {at_text(levels.snapshot)}"
-    note = runs_note(levels.keys, max(each.runs for each in buckets))
-    return without_types(grid_of(rows, caption, MAX_ROWS, levels.total, [note], "bucket"))
+    return without_types(grid_of(rows, caption, MAX_ROWS, levels.total, [], "bucket"))
 
 
 def _levels_text(bucket: BucketTotalsValue) -> str:

@@ -7,33 +7,23 @@ export interface Stretch {
   runs: number;
 }
 
-export interface Overlap {
-  /** Adjacent intervals, each with at least one run. */
-  intervals: Stretch[];
-  /** The maximum number of runs that share a key and are merged by a read. */
-  most: number;
-}
-
 const MAX_STRETCHES = 60;
 /** A dip narrower than this is only the gap between the last key of a file and the first key of the next. */
 const NARROW = 0.006;
 
-/** Return where sorted runs share keys. */
-export function overlapOf(bucket: BucketValue): Overlap {
+/** Return where sorted runs share keys: adjacent intervals, each with at least one run. */
+export function overlapOf(bucket: BucketValue): Stretch[] {
   const ranges = bucket.runs.flatMap(run => rangesOf(run));
   const starts = ranges.map(range => range[0]).sort(ascending);
   const ends = ranges.map(range => range[1]).sort(ascending);
   const positions = [...new Set([...starts, ...ends])].sort(ascending);
   const intervals: Stretch[] = [];
-  let most = 0;
   let started = 0;
   let ended = 0;
   positions.forEach((position, index) => {
     while (starts[started] <= position) {
       started += 1;
     }
-    // Ranges include both ends, so a range that ends here still counts.
-    most = Math.max(most, started - ended);
     while (ends[ended] <= position) {
       ended += 1;
     }
@@ -41,8 +31,7 @@ export function overlapOf(bucket: BucketValue): Overlap {
       extend(intervals, position, positions[index + 1], started - ended);
     }
   });
-  const drawn = coarse(filled(intervals)).filter(item => item.runs > 0);
-  return { intervals: drawn, most };
+  return coarse(filled(intervals)).filter(item => item.runs > 0);
 }
 
 /** Return the intervals, filling dips that are too narrow to see. */

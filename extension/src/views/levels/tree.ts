@@ -60,7 +60,7 @@ export function treePicture(picture: TreePicture, texts: Texts): Markup {
           ])
           .flat()}
         <div class="pwv-foot" role="presentation">
-          ${overlap && overlapStrip(overlap.intervals, texts)}
+          ${overlap && overlapStrip(overlap, texts)}
           ${axisMarkup(bucket, keys, picture.zoom, texts)}
         </div>
       </div>
@@ -114,10 +114,9 @@ export function bucketSummary(
   if (combined) {
     return summary;
   }
-  const { most } = overlapOf(bucket);
   const merge =
-    most > 1
-      ? texts.format('mergesRuns', { n: most })
+    bucket.merged_runs > 1
+      ? texts.format('mergesRuns', { n: bucket.merged_runs })
       : texts.format('mergesNothing');
   return `${summary}; ${merge}`;
 }
