@@ -160,6 +160,28 @@ export interface DiffRequest {
 }
 
 /**
+ * The changed rows to count. `counted` continues a count that was answered with
+ * so many counted parts.
+ */
+export interface DiffCountsRequest {
+  catalog: string;
+  database: string;
+  table: string;
+  snapshot?: Int64 | null;
+  tag?: string | null;
+  before?: string | null;
+  after?: string | null;
+  mode?: string;
+  kind?: string;
+  column?: string;
+  partition?: string;
+  where?: string;
+  start?: number;
+  limit?: number;
+  counted?: number;
+}
+
+/**
  * The changed rows to count or to show, filtered by kind of change, changed
  * column, partition and condition.
  */
@@ -962,7 +984,8 @@ export interface PartitionCountValue {
  * How many rows changed. `columns` are the columns that are not part of the
  * key, in their order, `partitions` the partitions with the most changes, out
  * of `partition_total`. `complete` is whether all changes were counted;
- * otherwise, counting was stopped because it took too long.
+ * otherwise, `counted` of the `parts` of the work were done when the time was
+ * over.
  */
 export interface DiffCountsValue {
   inserted: Int64;
@@ -973,6 +996,8 @@ export interface DiffCountsValue {
   partitions: PartitionCountValue[];
   partition_total: Int64;
   complete: boolean;
+  counted: number;
+  parts: number;
 }
 
 /**
@@ -1717,7 +1742,7 @@ export interface Requests {
   snapshot_search: SnapshotSearchRequest;
   levels: LevelsRequest;
   diff: DiffRequest;
-  diff_counts: DiffRowsRequest;
+  diff_counts: DiffCountsRequest;
   diff_rows: DiffRowsRequest;
   compactions: CompactionsRequest;
   compaction: CompactionRequest;

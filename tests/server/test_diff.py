@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from workbench.base.errors import InvalidRequest, WorkbenchError
 from workbench.catalog.connect import connect
+from workbench.lens.diff.source import ComparedStates
 from workbench.server.catalog_cache import CatalogCache, OpenCatalogs
-from workbench.server.endpoints.diff import DIFF, DIFF_COUNTS, DIFF_ROWS, DiffRequest, DiffRowsRequest
+from workbench.server.endpoints import diff
+from workbench.server.endpoints.diff import (
+    DIFF,
+    DIFF_COUNTS,
+    DIFF_ROWS,
+    DiffCountsRequest,
+    DiffRequest,
+    DiffRowsRequest,
+)
 
 _NAME = {"catalog": "c", "database": "d", "table": "t"}
 
@@ -42,7 +53,7 @@ def test_the_usual_ends_skip_compactions(catalogs: OpenCatalogs) -> None:
 
 def test_counts_and_rows(catalogs: OpenCatalogs) -> None:
     ends = {"before": "tag:v1", "after": "snapshot:2"}
-    counts = read(DIFF_COUNTS, DiffRowsRequest(**_NAME, **ends), catalogs)
+    counts = read(DIFF_COUNTS, DiffCountsRequest(**_NAME, **ends), catalogs)
     assert (counts.inserted, counts.updated, counts.deleted) == (0, 4, 0)
     page = read(DIFF_ROWS, DiffRowsRequest(**_NAME, **ends, where="k > 1", limit=1), catalogs)
     assert page.state == "more"
@@ -53,9 +64,35 @@ def test_counts_and_rows(catalogs: OpenCatalogs) -> None:
     assert [each.after[0] for each in rest.rows] == ["3"]
 
 
+def test_a_long_count_is_continued(tmp_path: Path, catalogs: OpenCatalogs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each request counts a part at least, and the last one returns what one request would return."""
+    table = connect(tmp_path).create_table(
+        "d.p", {"p": "INT NOT NULL", "k": "INT NOT NULL", "v": "STRING"}, ["p", "k"], "p", options={"bucket": "1"}
+    )
+    for value in ("a", "b"):
+        table.write([{"p": number, "k": 1, "v": value} for number in range(5)])
+    request = DiffCountsRequest("c", "d", "p", before="snapshot:1", after="snapshot:2")
+    whole = read(DIFF_COUNTS, request, catalogs)
+    assert (whole.complete, whole.updated, whole.partition_total) == (True, 5, 5)
+    monkeypatch.setattr(diff, "_COUNT_SECONDS", 0.0)
+    planned = []
+    find = ComparedStates.counted_units
+    monkeypatch.setattr(ComparedStates, "counted_units", lambda source: planned.append(source) or find(source))
+    seen = [read(DIFF_COUNTS, request, catalogs)]
+    while not seen[-1].complete:
+        seen.append(read(DIFF_COUNTS, replace(request, counted=seen[-1].counted), catalogs))
+    assert [(each.counted, each.parts, each.updated) for each in seen] == [(n, 5, n) for n in range(1, 6)]
+    assert seen[-1] == whole
+    assert len(planned) == 1
+    # What was taken up is forgotten, and what belongs to another filter is not taken up.
+    assert read(DIFF_COUNTS, replace(request, counted=1), catalogs).counted == 1
+    read(DIFF_COUNTS, request, catalogs)
+    assert read(DIFF_COUNTS, replace(request, counted=1, where="k > 0"), catalogs).counted == 1
+
+
 def test_entity_tags_differ_by_versions(catalogs: OpenCatalogs) -> None:
     facts = [
-        DIFF_COUNTS.read(DiffRowsRequest(**_NAME, before=f"snapshot:{first}", after="snapshot:3"), catalogs).facts
+        DIFF_COUNTS.read(DiffCountsRequest(**_NAME, before=f"snapshot:{first}", after="snapshot:3"), catalogs).facts
         for first in (0, 1, 2)
     ]
     assert len({str(each) for each in facts}) == 3

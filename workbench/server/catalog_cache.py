@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Hashable, Mapping
+from typing import Any, Protocol
 
 from workbench.base.progress import Progress
 from workbench.catalog.connect import connect
@@ -16,6 +16,7 @@ from workbench.server.requests import VersionRequest
 from workbench.table.table import Table
 
 _MAX_OPEN = 32
+_MAX_BEGUN = 8
 
 _Options = tuple[tuple[str, str], ...]
 
@@ -45,6 +46,7 @@ class CatalogCache:
     def __init__(self) -> None:
         self._open: OrderedDict[_Options, Catalog] = OrderedDict()
         self._lock = threading.Lock()
+        self.begun = BegunReads()
 
     def open(self, options: Mapping[str, str]) -> Catalog:
         """Return the open catalog of these options.
@@ -63,6 +65,26 @@ class CatalogCache:
         return kept
 
 
+class BegunReads:
+    """Reads that were begun for one request and are continued for another; the oldest ones are forgotten."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[Hashable, Any] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def take(self, key: Hashable) -> Any:
+        """Return what was kept, None if it was forgotten or taken by another request."""
+        with self._lock:
+            return self._kept.pop(key, None)
+
+    def keep(self, key: Hashable, begun: Any) -> None:
+        """Keep what a request has read for the request that continues it."""
+        with self._lock:
+            self._kept[key] = begun
+            if len(self._kept) > _MAX_BEGUN:
+                self._kept.popitem(last=False)
+
+
 class OpenCatalogs:
     """The catalogs that a request may read: those of the catalog files, and those added to the server (``session``).
 
@@ -74,6 +96,7 @@ class OpenCatalogs:
     ) -> None:
         self._cache = cache
         self.session = session
+        self.begun = cache.begun
         self.progress = Progress() if progress is None else progress
 
     def catalog(self, name: str) -> Catalog:

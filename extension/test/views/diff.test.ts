@@ -28,7 +28,9 @@ const counts = {
     { partition: HOSTILE, inserted: '3', updated: '2', deleted: '0' }
   ],
   partition_total: '4',
-  complete: true
+  complete: true,
+  counted: 3,
+  parts: 3
 };
 
 const page = {
@@ -212,6 +214,80 @@ describe('a comparison in a page', () => {
     expect(signals[0].aborted).toBe(true);
     expect(element.textContent).toContain('Counting was stopped.');
     view.dispose();
+  });
+});
+
+describe('a count that takes long', () => {
+  const open = (answers: readonly object[]) => {
+    const left = [...answers];
+    const read = vi.fn((endpoint: string, _request, signal: AbortSignal) =>
+      endpoint === 'diff_rows'
+        ? Promise.resolve(page)
+        : new Promise((resolve, reject) => {
+            signal.addEventListener('abort', () => reject(signal.reason));
+            if (left.length > 0) {
+              resolve({ ...counts, ...left.shift() });
+            }
+          })
+    );
+    const element = document.createElement('div');
+    document.body.append(element);
+    const host = { emit: vi.fn(), read: read as never };
+    const view = diffView(element, host);
+    const value = diff({ counts: null, page: null });
+    view.update({ diff: value, isChosen: true });
+    const asked = () =>
+      read.mock.calls
+        .filter(([endpoint]) => endpoint === 'diff_counts')
+        .map(([, request]) => request.counted);
+    return { element, asked };
+  };
+  const part = (counted: number) => ({
+    complete: false,
+    counted,
+    parts: 20_000
+  });
+
+  it('shows its progress and what was counted until then', async () => {
+    const { element, asked } = open([part(700), part(1500)]);
+    await vi.waitFor(() => expect(asked()).toEqual([0, 700, 1500]));
+    await vi.waitFor(() =>
+      expect(element.textContent).toContain('1,500 of 20,000 parts counted…')
+    );
+    const { value, max } = element.querySelector('progress')!;
+    expect([value, max]).toEqual([1500, 20_000]);
+    expect(element.querySelector('[data-value=updated] b')!.textContent).toBe(
+      '2'
+    );
+  });
+
+  it('can be stopped, and begun again', async () => {
+    const { element, asked } = open([part(700)]);
+    await vi.waitFor(() => expect(asked()).toEqual([0, 700]));
+    element.querySelector<HTMLElement>('[data-stop]')!.click();
+    expect(element.querySelector('progress')).toBeNull();
+    expect(element.textContent).toContain(
+      'Counting was stopped: these are the changes in 700 of 20,000 parts.'
+    );
+    element.querySelector<HTMLElement>('[data-count]')!.click();
+    expect(asked()).toEqual([0, 700, 0]);
+  });
+
+  it('ends, even if the server has forgotten the count', async () => {
+    const { element, asked } = open([part(700), part(600)]);
+    await vi.waitFor(() =>
+      expect(element.textContent).toContain('in 600 of 20,000 parts')
+    );
+    expect(asked()).toEqual([0, 700]);
+  });
+
+  it('hides its progress when it is complete', async () => {
+    const { element, asked } = open([part(700), {}]);
+    await vi.waitFor(() => expect(asked()).toEqual([0, 700]));
+    await vi.waitFor(() =>
+      expect(element.querySelector('progress')).toBeNull()
+    );
+    expect(element.textContent).not.toContain('stopped');
   });
 });
 

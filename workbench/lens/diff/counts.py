@@ -55,7 +55,7 @@ class ColumnCountValue:
 class DiffCountsValue:
     """How many rows changed. ``columns`` are the columns that are not part of the key, in their order, ``partitions``
     the partitions with the most changes, out of ``partition_total``. ``complete`` is whether all changes were counted;
-    otherwise, counting was stopped because it took too long."""
+    otherwise, ``counted`` of the ``parts`` of the work were done when the time was over."""
 
     inserted: Int64
     updated: Int64
@@ -65,6 +65,8 @@ class DiffCountsValue:
     partitions: tuple[PartitionCountValue, ...]
     partition_total: Int64
     complete: bool
+    counted: int
+    parts: int
 
     @property
     def changes(self) -> int:
@@ -128,13 +130,28 @@ def _add(counts: dict[str, int], more: dict[str, int]) -> None:
         counts[name] = counts.get(name, 0) + count
 
 
-def collect_counts(source: Source, chosen: DiffFilter | None = None, seconds: float | None = None) -> DiffCountsValue:
+@dataclass
+class BegunCount:
+    """A count of changes that is done in several steps: what the first ``counted`` parts of the work contain.
+
+    ``units`` are all parts, None until they are known: it takes longer to find them than to count many of them.
+    """
+
+    counter: _Counter = field(default_factory=_Counter)
+    counted: int = 0
+    units: Sequence[Unit] | None = None
+
+
+def collect_counts(
+    source: Source, chosen: DiffFilter | None = None, seconds: float | None = None, begun: BegunCount | None = None
+) -> DiffCountsValue:
     """Count the changes of a source that a filter keeps. Files whose rows are all new, or all gone, are not read.
 
     Args:
         source: The changes.
         chosen: The filter.
         seconds: After how many seconds to return what was counted so far; None to count everything.
+        begun: What was counted before, of the same source and filter; it takes up what is counted now.
 
     Raises:
         InvalidExpression: The condition of the filter is not valid.
@@ -142,17 +159,19 @@ def collect_counts(source: Source, chosen: DiffFilter | None = None, seconds: fl
     """
     bound = BoundFilter.of(chosen or DiffFilter(), source.schema)
     deadline = None if seconds is None else time.monotonic() + seconds
-    known, units = source.counted_units() if bound.keeps_kinds else ((), source.units())
-    total, counted = _Counter(), 0
-    if known:
-        total.add_known(known, bound)
-    with source.progress.step("Counting changes", len(units), "parts"):
-        for each in parallel_stream(lambda unit: _counted(unit, bound, source), units):
-            total.merge(each)
-            counted += 1
+    begun = BegunCount() if begun is None else begun
+    if begun.units is None:
+        known, begun.units = source.counted_units() if bound.keeps_kinds else ((), source.units())
+        if known:
+            begun.counter.add_known(known, bound)
+    left = begun.units[begun.counted :]
+    with source.progress.step("Counting changes", len(left), "parts"):
+        for each in parallel_stream(lambda unit: _counted(unit, bound, source), left):
+            begun.counter.merge(each)
+            begun.counted += 1
             if deadline is not None and time.monotonic() > deadline:
                 break
-    return _value(total, source, complete=counted == len(units))
+    return _value(begun, source, len(begun.units))
 
 
 def _counted(unit: Unit, bound: BoundFilter, source: Source) -> _Counter:
@@ -165,8 +184,8 @@ def _counted(unit: Unit, bound: BoundFilter, source: Source) -> _Counter:
     return counter
 
 
-def _value(counter: _Counter, source: Source, *, complete: bool) -> DiffCountsValue:
-    schema = source.schema
+def _value(begun: BegunCount, source: Source, parts: int) -> DiffCountsValue:
+    counter, schema = begun.counter, source.schema
     values: Iterable[str] = (name for name in schema.field_names if name not in schema.primary_keys)
     partitions = [PartitionCountValue(label, *counts) for label, counts in counter.partitions.items()]
     partitions.sort(key=lambda each: (-each.changes, each.partition))
@@ -181,5 +200,7 @@ def _value(counter: _Counter, source: Source, *, complete: bool) -> DiffCountsVa
         else (),
         partitions=tuple(partitions[:MOST_PARTITIONS]),
         partition_total=len(partitions),
-        complete=complete,
+        complete=begun.counted == parts,
+        counted=begun.counted,
+        parts=parts,
     )

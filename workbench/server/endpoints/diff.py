@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from workbench.server.endpoint import Endpoint, Facts, Reading
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from workbench.server.catalog_cache import OpenCatalogs
 
 _PAGE = 50
-# The panel shows what was counted until then; the time limit of requests is longer.
-_COUNT_SECONDS = 8.0
+# The page shows what was counted until then, and continues with another request.
+_COUNT_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,13 @@ class DiffRowsRequest(DiffRequest):
     where: Text = ""
     start: Position = 0
     limit: Limit = _PAGE
+
+
+@dataclass(frozen=True)
+class DiffCountsRequest(DiffRowsRequest):
+    """The changed rows to count. ``counted`` continues a count that was answered with so many counted parts."""
+
+    counted: Position = 0
 
 
 def _comparison(request: DiffRequest, catalogs: OpenCatalogs) -> Comparison:
@@ -99,16 +107,25 @@ def _read_diff(request: DiffRequest, catalogs: OpenCatalogs) -> Reading:
     return Reading(lambda: collect_metadata_diff(comparison), facts)
 
 
-def _read_counts(request: DiffRowsRequest, catalogs: OpenCatalogs) -> Reading:
-    from workbench.lens.diff.counts import collect_counts
+def _read_counts(request: DiffCountsRequest, catalogs: OpenCatalogs) -> Reading:
+    from workbench.lens.diff.counts import BegunCount, DiffCountsValue, collect_counts
+    from workbench.server.entity_tags import entity_tag
 
     comparison = _comparison(request, catalogs)
     source = comparison.source(catalogs.progress)
-    return Reading(
-        lambda: collect_counts(source, comparison.filter, _COUNT_SECONDS),
-        _facts(comparison),
-        is_lasting=lambda counts: counts.complete,
-    )
+    facts = _facts(comparison)
+
+    def key(counted: int) -> Hashable:
+        return replace(request, counted=counted), entity_tag(*facts)
+
+    def count() -> DiffCountsValue:
+        begun: BegunCount = (catalogs.begun.take(key(request.counted)) if request.counted else None) or BegunCount()
+        value = collect_counts(source, comparison.filter, _COUNT_SECONDS, begun)
+        if not value.complete:
+            catalogs.begun.keep(key(value.counted), begun)
+        return value
+
+    return Reading(count, facts, is_lasting=lambda counts: counts.complete)
 
 
 def _read_rows(request: DiffRowsRequest, catalogs: OpenCatalogs) -> Reading:
@@ -124,5 +141,5 @@ def _read_rows(request: DiffRowsRequest, catalogs: OpenCatalogs) -> Reading:
 
 
 DIFF = Endpoint("diff", f"{TABLE}/diff", DiffRequest, _diff_value, _read_diff)
-DIFF_COUNTS = Endpoint("diff_counts", f"{TABLE}/diff/counts", DiffRowsRequest, _counts_value, _read_counts)
+DIFF_COUNTS = Endpoint("diff_counts", f"{TABLE}/diff/counts", DiffCountsRequest, _counts_value, _read_counts)
 DIFF_ROWS = Endpoint("diff_rows", f"{TABLE}/diff/rows", DiffRowsRequest, _rows_value, _read_rows)

@@ -44,13 +44,7 @@ export function countsMarkup(
   }));
   const more =
     BigInt(counts.partition_total) - BigInt(counts.partitions.length);
-  return html`${
-      counts.complete === false &&
-      html`<p class="pwv-notice" role="status">
-        ${texts.format('diffPartial')}
-      </p>`
-    }
-    <div class="pwv-diff-counts">
+  return html`<div class="pwv-diff-counts">
       ${group('kind', 'diffKinds', kinds, filter, texts)}
       ${columns.length > 0 && group('column', 'diffColumns', columns, filter, texts)}
       ${

@@ -15,6 +15,7 @@ import {
 } from '../stage';
 import type { Texts } from '../texts';
 import { countsMarkup, type BarFilter } from './bars';
+import { progressMarkup } from './progress';
 import { headMarkup } from './head';
 import { metadataMarkup } from './metadata';
 import type { DiffEvent, DiffShown } from './model';
@@ -52,6 +53,8 @@ class DiffPicture implements View<DiffShown> {
   private start = 0;
   private counts: Read<DiffCountsValue> = null;
   private page: Read<DiffRowsValue> = null;
+  /** Whether `counts` are still being completed; until then, they are partial. */
+  private isCounting = false;
   private counting = new AbortController();
   private paging = new AbortController();
 
@@ -129,13 +132,32 @@ class DiffPicture implements View<DiffShown> {
     this.counting = new AbortController();
     const { signal } = this.counting;
     this.counts = 'pending';
+    this.isCounting = true;
     this.draw();
-    const answer = this.host.read?.('diff_counts', this.request, signal);
-    void answer?.then(
-      counts => this.take(signal, () => (this.counts = counts)),
-      (error: unknown) =>
-        this.take(signal, () => (this.counts = errorOf(error)))
-    );
+    void this.countOn(0, signal);
+  }
+
+  /** Count step by step, and show what each step has counted. */
+  private async countOn(counted: number, signal: AbortSignal): Promise<void> {
+    const request = { ...this.request, counted };
+    try {
+      const counts = await this.host.read?.('diff_counts', request, signal);
+      // A server that has forgotten the count begins again; it does not count forever.
+      const goesOn =
+        counts !== undefined && !counts.complete && counts.counted > counted;
+      this.take(signal, () => {
+        this.counts = counts ?? null;
+        this.isCounting = goesOn;
+      });
+      if (goesOn && !signal.aborted) {
+        await this.countOn(counts.counted, signal);
+      }
+    } catch (error) {
+      this.take(signal, () => {
+        this.counts = errorOf(error);
+        this.isCounting = false;
+      });
+    }
   }
 
   private readPage(): void {
@@ -162,7 +184,7 @@ class DiffPicture implements View<DiffShown> {
 
   private announce(): void {
     const counts = countsOf(this.counts);
-    if (counts && this.page !== 'pending') {
+    if (counts && !this.isCounting && this.page !== 'pending') {
       const { inserted, updated, deleted } = counts;
       this.stage.announce(
         this.texts.format('diffSummary', {
@@ -190,7 +212,7 @@ class DiffPicture implements View<DiffShown> {
       stage.fill('rows', this.rowsPart());
       stage.fill('meta', metadataMarkup(diff, texts));
     });
-    const busy = this.counts === 'pending' || this.page === 'pending';
+    const busy = this.isCounting || this.page === 'pending';
     stage.part('rows').setAttribute('aria-busy', String(busy));
   }
 
@@ -202,28 +224,15 @@ class DiffPicture implements View<DiffShown> {
 
   private countsPart(): Markup {
     const { counts, texts, filter } = this;
-    if (counts === 'pending') {
-      return html`<p class="pwv-dim">
-        ${texts.format('diffCounting')}
-        <button type="button" data-focus="stop" data-stop="">
-          ${texts.format('diffStop')}
-        </button>
-      </p>`;
-    }
-    if (counts === 'stopped') {
-      return html`<p class="pwv-dim">
-        ${texts.format('diffStopped')}
-        <button type="button" data-focus="stop" data-count="">
-          ${texts.format('diffCountAgain')}
-        </button>
-      </p>`;
-    }
     if (counts === null) {
       return html``;
     }
-    return 'message' in counts
-      ? problem(counts)
-      : countsMarkup(counts, filter, texts);
+    if (typeof counts === 'object' && 'message' in counts) {
+      return problem(counts);
+    }
+    const found = countsOf(counts);
+    return html`${progressMarkup(counts, this.isCounting, texts)}
+    ${found && countsMarkup(found, filter, texts)}`;
   }
 
   private drawFilter(): void {
@@ -324,7 +333,10 @@ class DiffPicture implements View<DiffShown> {
       this.showRow(Number(row));
     } else if (stop !== undefined) {
       this.counting.abort();
-      this.counts = 'stopped';
+      this.isCounting = false;
+      if (this.counts === 'pending') {
+        this.counts = 'stopped';
+      }
       this.draw();
     } else if (count !== undefined) {
       this.readCounts();

@@ -11,6 +11,8 @@ export const DIFF_WORDS = {
   diffModeChangelog: 'changelog',
   diffUsual: 'Show what this version changed',
   diffCounting: 'Counting changed rows…',
+  diffCountingParts:
+    'Counting changed rows: {counted} of {n} part counted…|Counting changed rows: {counted} of {n} parts counted…',
   diffReading: 'Reading changed rows…',
   diffStop: 'Stop',
   diffStopped: 'Counting was stopped.',
@@ -24,7 +26,7 @@ export const DIFF_WORDS = {
   diffColumns: 'Updated rows by column',
   diffPartitions: 'Changed rows by partition',
   diffPartial:
-    'Counting took too long and was stopped: these are the changes that were found until then.',
+    'Counting was stopped: these are the changes in {counted} of {n} part.|Counting was stopped: these are the changes in {counted} of {n} parts.',
   diffMorePartitions: '{n} more partition|{n} more partitions',
   diffBarLabel: '{name}: {n} row|{name}: {n} rows',
   diffFilterHint:
