@@ -252,6 +252,30 @@ describe('before and after', () => {
     expect(shown.root.querySelectorAll('.pwv-ribbon-moved')).toHaveLength(1);
   });
 
+  it('keeps the titles of both sides away from the ribbons', () => {
+    // Paths are M x y C … in absolute coordinates.
+    const heights = [...shown.root.querySelectorAll('.pwv-ribbon')].flatMap(
+      ribbon =>
+        (ribbon.getAttribute('d') ?? '')
+          .match(/-?[\d.]+/g)!
+          .map(Number)
+          .filter((_, at) => at % 2 === 1)
+    );
+    const [top, bottom] = [Math.min(...heights), Math.max(...heights)];
+    const titles = [...shown.root.querySelectorAll('.pwv-side')].map(each =>
+      Number(each.getAttribute('y'))
+    );
+    expect(titles).toHaveLength(2);
+    // A title is 12 pixels high.
+    for (const y of titles) {
+      expect(y < top || y - 12 > bottom).toBe(true);
+    }
+    const height = shown.root
+      .querySelector('.pwv-story')
+      ?.getAttribute('height');
+    expect(Math.max(...titles)).toBeLessThan(Number(height));
+  });
+
   it('shows why it ran, and its numbers', () => {
     expect(text()).toContain('The 2 newest runs are of similar size.');
     expect(text()).toContain('candidate bytes6.6 KiB');

@@ -22,6 +22,7 @@ const ROLES: Record<Role, keyof Words> = {
   kept: 'roleKept'
 };
 const GUTTER = 44;
+/** The height of the title of a side. */
 const HEAD = 24;
 const GAP = 116;
 const MAX_LANE = 30;
@@ -124,7 +125,7 @@ export function storyPicture(
     width,
     role(story.written, 'written')
   );
-  const height = after.bottom + 6;
+  const height = after.bottom + HEAD;
   const keyed = story.keys.length > 0;
   const bottom = Math.max(lastLevel(story.before), lastLevel(story.after));
   const drawn = (one: Side, where: 'before' | 'after', bucket: BucketValue) =>
@@ -205,11 +206,17 @@ function sideMarkup(
     files: texts.format('files', { n: files.length }),
     size: texts.size(sum(files.map(file => file.size)))
   };
+  const older =
+    one.hidden > 0 && `; ${texts.format('olderRuns', { n: one.hidden })}`;
   const totals = [...(keyed ? [all.runs] : []), all.files, all.size].join(', ');
+  // The ribbons are between the sides, so that the titles are above the first and below the second.
+  const y = where === 'before' ? one.top - 9 : one.bottom + 17;
   const named = one.lane >= 11;
   return html`<g role="group" aria-label="${texts.format('storySide', all)}">
-    <text class="pwv-side" x="0" y="${one.top - 9}">
-      ${title}<tspan class="pwv-soft" font-weight="400" dx="8">${totals}</tspan>
+    <text class="pwv-side" x="0" y="${y}">
+      ${title}<tspan class="pwv-soft" font-weight="400" dx="8"
+        >${totals}${older}</tspan
+      >
     </text>
     ${one.lanes.map(
       ({ run, y }, row) =>
@@ -231,7 +238,6 @@ function sideMarkup(
     )}
     ${one.lanes.length === 0 && html`<text class="pwv-soft" x="${GUTTER}" y="${one.top + 18}">${texts.format('storyEmpty')}</text>`}
     ${one.boxes.map((box, index) => boxMarkup(box, `${where}:${index}`, stop, bottom, texts))}
-    ${one.hidden > 0 && html`<text class="pwv-soft" x="${GUTTER}" y="${one.bottom + 12}">${texts.format('olderRuns', { n: one.hidden })}</text>`}
   </g>`;
 }
 

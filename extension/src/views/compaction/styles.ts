@@ -35,7 +35,7 @@ export const COMPACTION_STYLES = `
 .pwv .pwv-numbers span em { font-style: normal; color: var(--pwv-dim); margin-right: 5px; }
 .pwv .pwv-story { display: block; width: 100%; overflow: visible; }
 .pwv .pwv-story text { fill: var(--pwv-text); font: 11px var(--jp-ui-font-family, system-ui, sans-serif); pointer-events: none; }
-.pwv .pwv-story .pwv-side { font-size: 12px; font-weight: 600; paint-order: stroke; stroke: var(--pwv-ground); stroke-width: 4px; stroke-linejoin: round; }
+.pwv .pwv-story .pwv-side { font-size: 12px; font-weight: 600; }
 .pwv .pwv-story .pwv-soft { fill: var(--pwv-dim); }
 .pwv .pwv-story .pwv-lane { stroke: var(--pwv-border); stroke-dasharray: 1 4; opacity: 0.9; }
 .pwv .pwv-story .pwv-box rect { fill: var(--pwv-fill); stroke: var(--pwv-stroke); stroke-width: 1.2; }
