@@ -13,6 +13,8 @@ from workbench.base.modules import difflib
 # Names and paths come from tables: they must not break a line or control a terminal.
 _SHOWN = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}
 
+_ENDS = ".!?:…"
+
 
 class WorkbenchError(Exception):
     """Base of all errors that users meet. ``str(error)`` is the whole message; ``hint`` says what to do, or is None.
@@ -27,7 +29,9 @@ class WorkbenchError(Exception):
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
-        self.message = message.translate(_SHOWN)
+        shown = message.translate(_SHOWN)
+        # Without a mark, a message that ends with a text of the user would run into its hint.
+        self.message = f"{shown}." if hint and shown[-1:] not in _ENDS else shown
         self.hint = None if hint is None else hint.translate(_SHOWN)
 
     def __str__(self) -> str:

@@ -144,6 +144,21 @@ def test_errors_travel_between_processes() -> None:
     assert str(CorruptFile("/wh/x", " too short. ")) == "Cannot read /wh/x: too short."
 
 
+@pytest.mark.parametrize(
+    ("message", "hint", "shown"),
+    [
+        ("It cannot contain this: name RLIKE 'a'", "Use LIKE.", "It cannot contain this: name RLIKE 'a'. Use LIKE."),
+        ("There is no 'x'.", "Use 'y'.", "There is no 'x'. Use 'y'."),
+        ("Which one?", "Name it.", "Which one? Name it."),
+        ("One of these:", "a, b", "One of these: a, b"),
+        ("There is no /x", None, "There is no /x"),
+    ],
+)
+def test_a_message_does_not_run_into_its_hint(message: str, hint: str | None, shown: str) -> None:
+    error = WorkbenchError(message, hint)
+    assert str(error) == shown == " ".join(filter(None, (error.message, error.hint)))
+
+
 def test_near_matches() -> None:
     assert near_match("merge-engin", ["merge-engine", "bucket"]) == "merge-engine"
     assert did_you_mean("merge-engin", ["merge-engine"]) == "Did you mean 'merge-engine'?"

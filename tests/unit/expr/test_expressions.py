@@ -90,7 +90,7 @@ def test_other_misuse_is_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("id =", "Cannot parse"),
+        ("id =", r"Cannot parse this condition.*: id =\. Write a SQL condition\."),
         ("", "Cannot parse"),
         ("id = 1 extra", "near 'extra'"),
         ("id IN (SELECT 1)", "subquery"),
@@ -98,7 +98,7 @@ def test_other_misuse_is_refused() -> None:
         ("id IN", "is empty"),
         ("EXISTS (SELECT 1)", "subquery"),
         ("sum(id) > 1", r"an aggregate: SUM\(id\)"),
-        ("Name RLIKE 'a'", "cannot contain this expression: Name RLIKE 'a' Use comparisons.*%%paimon cell"),
+        ("Name RLIKE 'a'", r"cannot contain this expression: Name RLIKE 'a'\. Use comparisons.*%%paimon cell"),
         ("(" * 5000 + "id" + ")" * 5000 + " > 0", "nested too deeply"),
         ("row_number() OVER (ORDER BY id) = 1", "window"),
         ("TRY_CAST(id AS INT) = 1", "TRY_CAST"),
