@@ -9,6 +9,9 @@ from workbench.format.spec.schema import TableSchema
 from workbench.metadata.protocol import SchemaStore, TableBranch
 from workbench.metadata.small_files import read_small, warn_without_put_if_absent
 
+# The size of a schema in memory, relative to its file.
+_WEIGHT = 5
+
 
 class FileSystemSchemaStore(SchemaStore):
     """Files ``schema-N``. The newest schema is the one with the highest id, because there is no hint."""
@@ -36,12 +39,18 @@ class FileSystemSchemaStore(SchemaStore):
         return sorted(number for number in map(paths.schema_id, names) if number is not None)
 
     def get(self, schema_id: int) -> TableSchema:
-        """Return a schema. Raises CorruptFile if its file is missing or invalid."""
+        """Return a schema, which is parsed only once. Raises CorruptFile if its file is missing or invalid."""
         path = self.path(schema_id)
         try:
-            return TableSchema.from_json(read_small(self._branch.file_io, path), path)
+            data = read_small(self._branch.file_io, path)
         except FileNotFoundError as error:
             raise CorruptFile(path, MISSING) from error
+        return self._branch.cache.get_or_load(
+            # By its content: after a table was dropped and created again, another schema is stored at the same path.
+            ("schema", data),
+            lambda: TableSchema.from_json(data, path),
+            lambda _: _WEIGHT * len(data),
+        )
 
     def has(self, schema: TableSchema) -> bool:
         """Return whether the file with this id contains this schema. Equal contents are parsed only once."""
