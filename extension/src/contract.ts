@@ -40,6 +40,17 @@ export interface TablesRequest {
 }
 
 /**
+ * A part of the tables whose column names, column comments or comments contain
+ * `text`.
+ */
+export interface TableSearchRequest {
+  catalog: string;
+  database: string;
+  text: string;
+  cursor?: string | null;
+}
+
+/**
  * A request about one version of a table: a snapshot, a tag, or the latest
  * snapshot if neither is given.
  */
@@ -324,17 +335,61 @@ export interface DatabaseValue {
 
 /**
  * A page of a list. `next` is the cursor of the next page, null on the last
- * one; `total` counts the items of all pages.
+ * one; `total` counts the items of all pages, `listed` also those that a search
+ * left out.
  */
 export interface Page<Item> {
   items: Item[];
   next: string | null;
   total: number;
+  listed: number;
 }
 
 /** A table of a database. */
 export interface TableEntryValue {
   name: string;
+}
+
+/**
+ * A place in a schema that contains the text of a search.
+ *
+ * `column` is the path of the column or nested field, such as
+ * `legs.element.tail_number`, and '' for the comment of the table. `text` is
+ * the path or the comment, shortened around what was found.
+ */
+export interface SchemaMatch {
+  place: 'column' | 'column-comment' | 'table-comment';
+  column: string;
+  text: string;
+}
+
+/** A table that was found by its schema: the first `matches` of `count`. */
+export interface FoundTable {
+  table: string;
+  matches: SchemaMatch[];
+  count: number;
+}
+
+/** A table whose schema could not be read, and why. */
+export interface UnreadTable {
+  table: string;
+  reason: string;
+}
+
+/**
+ * The tables of a part of a database that were found by their columns and
+ * comments; those whose names contain the text are left out, because they are
+ * found by name.
+ *
+ * `read` of `total` tables of the database are covered by this answer. `next`
+ * is the cursor of the next part, null after the last one.
+ */
+export interface TableSearchValue {
+  found: FoundTable[];
+  unread: UnreadTable[];
+  read: number;
+  total: number;
+  next: string | null;
 }
 
 /**
@@ -1728,6 +1783,7 @@ export interface Requests {
   remove_catalog: CatalogRequest;
   databases: DatabasesRequest;
   tables: TablesRequest;
+  table_search: TableSearchRequest;
   summary: VersionRequest;
   rows: RowsRequest;
   columns: VersionRequest;
@@ -1761,6 +1817,7 @@ export interface Responses {
   remove_catalog: null;
   databases: Page<DatabaseValue>;
   tables: Page<TableEntryValue>;
+  table_search: TableSearchValue;
   summary: SummaryValue;
   rows: RowsValue;
   columns: ColumnsValue;
@@ -1814,6 +1871,10 @@ export const ENDPOINTS = {
   tables: {
     method: 'GET',
     path: 'catalogs/{catalog}/databases/{database}/tables'
+  },
+  table_search: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/search'
   },
   summary: {
     method: 'GET',

@@ -18,7 +18,8 @@ from workbench.format.spec.stats import SimpleStats
 from workbench.metadata.manifests import ManifestFiles
 from workbench.table.table import Table
 
-SHOP = ("catalogs", "lake", "databases", "shop", "tables")
+DATABASE = ("catalogs", "lake", "databases", "shop")
+SHOP = (*DATABASE, "tables")
 ORDERS = (*SHOP, "orders")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import workbench as wb
-from tests.server.server_answers import ORDERS, SHOP, refused, value_of
+from tests.server.server_answers import DATABASE, ORDERS, SHOP, refused, value_of
 from workbench.catalog.filesystem import FileSystemCatalog
 
 IMAGE = "<img src=x onerror=alert(1)>"
@@ -20,6 +20,7 @@ ROUTES = [
     ("catalogs",),
     ("catalogs", "lake", "databases"),
     SHOP,
+    (*DATABASE, "search"),
     ORDERS,
     (*ORDERS, "schema"),
     (*ORDERS, "definition"),
@@ -60,7 +61,7 @@ async def test_catalogs(get: Any, lake: FileSystemCatalog) -> None:
 async def test_databases_and_tables(get: Any, lake: FileSystemCatalog) -> None:
     lake.create_database("archive")
     result = value_of(await get("catalogs", "lake", "databases"))
-    assert result == {"items": [{"name": "archive"}, {"name": "shop"}], "next": None, "total": 2}
+    assert result == {"items": [{"name": "archive"}, {"name": "shop"}], "next": None, "total": 2, "listed": 2}
     assert value_of(await get(*SHOP))["items"] == [{"name": "empty"}, {"name": "orders"}]
     assert value_of(await get(*SHOP, search="ORD"))["items"] == [{"name": "orders"}]
     assert value_of(await get("catalogs", "lake", "databases", "archive", "tables"))["total"] == 0
@@ -139,6 +140,25 @@ async def test_a_search_of_snapshots(get: Any) -> None:
     assert value_of(await get(*ORDERS, "search", text="1"))["hits"][0]["id"] == "1"
     refused(await get(*ORDERS, "search"), 400, "invalid_request")
     refused(await get(*ORDERS, "search", text="x" * 2000), 400, "invalid_request")
+
+
+async def test_a_search_of_tables(get: Any, lake: FileSystemCatalog) -> None:
+    lake.create_table("shop.flights", {"id": "INT", "legs": "ARRAY<ROW<tail INT>>"}, comment="<b>All</b> planes")
+    lake.create_table("shop.broken", {"id": "INT"})
+    (Path(lake.warehouse) / "shop.db" / "broken" / "schema" / "schema-0").write_text("{")
+    result = value_of(await get(*DATABASE, "search", text="TAIL"))
+    column = {"place": "column", "column": "legs.element.tail", "text": "legs.element.tail"}
+    assert result["found"] == [{"table": "flights", "matches": [column], "count": 1}]
+    assert [each["table"] for each in result["unread"]] == ["broken"]
+    assert (result["read"], result["total"], result["next"]) == (4, 4, None)
+    (found,) = value_of(await get(*DATABASE, "search", text="planes"))["found"]
+    assert found["matches"] == [{"place": "table-comment", "column": "", "text": "<b>All</b> planes"}]
+    later = value_of(await get(*DATABASE, "search", text="id", cursor="flights"))
+    assert ([each["table"] for each in later["found"]], later["read"]) == (["orders"], 1)
+    refused(await get(*DATABASE, "search"), 400, "invalid_request")
+    refused(await get(*DATABASE, "search", text=" "), 400, "invalid_request")
+    refused(await get("catalogs", "lake", "databases", "nothing", "search", text="x"), 404, "database_not_found")
+    refused(await get("catalogs", "nothing", "databases", "shop", "search", text="x"), 404, "catalog_not_found")
 
 
 async def test_levels_and_their_pages(get: Any) -> None:

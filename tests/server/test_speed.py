@@ -57,7 +57,7 @@ async def test_a_tree_of_a_thousand_tables(measure: Measure, lake: FileSystemCat
     await measure("databases", "catalogs", "lake", "databases")
     assert (await measure("1,000 of 1,002 tables", *SHOP, limit=1000))["total"] == 1002
     await measure("200 of 1,002 tables", *SHOP)
-    await measure("search in 1,002 tables", *SHOP, search="99")
+    await measure("search in the names of 1,002 tables", *SHOP, search="99")
 
 
 async def test_the_pages_of_a_table_of_a_thousand_files(measure: Measure, lake: FileSystemCatalog) -> None:

@@ -6,12 +6,24 @@ import asyncio
 import os
 import signal
 import time
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.server.server_answers import ORDERS, SHOP, is_running, manifest_gate, refused, slow_table, until, value_of
+from tests.server.server_answers import (
+    DATABASE,
+    ORDERS,
+    SHOP,
+    Gate,
+    is_running,
+    manifest_gate,
+    refused,
+    slow_table,
+    until,
+    value_of,
+)
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.server import worker_process
 
@@ -144,27 +156,52 @@ async def test_a_canceled_request_that_ends_keeps_the_worker(get: Any, workbench
     assert workbench.worker.pid == pid
 
 
-async def test_requests_of_disconnected_clients_are_canceled(
-    get: Any,
-    lake: FileSystemCatalog,
-    http_server_client: Any,
-    jp_base_url: str,
-    jp_auth_header: dict[str, str],
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    manifests = manifest_gate(lake, "orders")
-    schema = slow_table(lake, "orders")
-    _, client = await asyncio.open_connection("127.0.0.1", http_server_client.get_http_port())
-    address = f"{jp_base_url}paimon-workbench/{'/'.join(ORDERS)}/levels"
-    login = f"Authorization: {jp_auth_header['Authorization']}"
-    client.write(f"GET {address} HTTP/1.1\r\nHost: 127.0.0.1\r\n{login}\r\n\r\n".encode())
-    await until(schema.has_reader)
-    client.close()
-    await until(lambda: "499 GET" in caplog.text)
-    schema.open()
+Leave = Callable[..., Awaitable[None]]
+
+
+@pytest.fixture
+def leave(
+    http_server_client: Any, jp_base_url: str, jp_auth_header: dict[str, str], caplog: pytest.LogCaptureFixture
+) -> Leave:
+    """Sends a request, and disconnects as soon as it waits at a gate, which is then released."""
+
+    async def send_and_leave(gate: Gate, *names: str, query: str = "") -> None:
+        _, client = await asyncio.open_connection("127.0.0.1", http_server_client.get_http_port())
+        address = f"{jp_base_url}paimon-workbench/{'/'.join(names)}{query}"
+        login = f"Authorization: {jp_auth_header['Authorization']}"
+        client.write(f"GET {address} HTTP/1.1\r\nHost: 127.0.0.1\r\n{login}\r\n\r\n".encode())
+        await until(gate.has_reader)
+        client.close()
+        await until(lambda: "499 GET" in caplog.text)
+        gate.open()
+
+    return send_and_leave
+
+
+async def has_no_reader(gate: Gate) -> None:
+    """Check for a second that nothing reads a file."""
     for _ in range(50):
         await asyncio.sleep(0.02)
-        assert not manifests.has_reader(), "a read still runs for the disconnected client"
+        assert not gate.has_reader(), "a read still runs for the disconnected client"
+
+
+async def test_a_search_of_a_disconnected_client_is_canceled(get: Any, lake: FileSystemCatalog, leave: Leave) -> None:
+    for number in range(60):
+        lake.create_table(f"shop.t{number:02d}", {"tail": "INT"})
+    later = slow_table(lake, "t50")
+    await leave(slow_table(lake, "t00"), *DATABASE, "search", query="?text=tail")
+    await has_no_reader(later)
+    # The same request of a client that stays connected reaches the later table.
+    stays = asyncio.ensure_future(get(*DATABASE, "search", text="tail", cursor="t40"))
+    await until(later.has_reader)
+    later.open()
+    assert "t51" in [each["table"] for each in value_of(await stays)["found"]]
+
+
+async def test_requests_of_disconnected_clients_are_canceled(get: Any, lake: FileSystemCatalog, leave: Leave) -> None:
+    manifests = manifest_gate(lake, "orders")
+    await leave(slow_table(lake, "orders"), *ORDERS, "levels")
+    await has_no_reader(manifests)
     # The same request of a client that stays connected reaches the manifests.
     stays = asyncio.ensure_future(get(*ORDERS, "levels"))
     await until(manifests.has_reader)

@@ -55,11 +55,12 @@ class TableEntryValue:
 @dataclass(frozen=True)
 class Page(Generic[Item]):
     """A page of a list. ``next`` is the cursor of the next page, None on the last one; ``total`` counts the items of
-    all pages."""
+    all pages, ``listed`` also those that a search left out."""
 
     items: tuple[Item, ...]
     next: str | None
     total: int
+    listed: int
 
 
 def describe_catalog(name: str, options: Mapping[str, str], origin: Origin) -> CatalogValue:
@@ -109,11 +110,12 @@ def page_of(
     """
     check_limit(limit)
     wanted = search.casefold()
-    matching = sorted({name for name in names if wanted in name.casefold()})
+    distinct = set(names)
+    matching = sorted(name for name in distinct if wanted in name.casefold())
     rest = [name for name in matching if cursor is None or name > cursor]
     shown = rest[:limit]
     following = shown[-1] if len(shown) < len(rest) else None
-    return Page(tuple(item(name) for name in shown), following, len(matching))
+    return Page(tuple(item(name) for name in shown), following, len(matching), len(distinct))
 
 
 def check_limit(limit: int | None) -> None:

@@ -14,6 +14,14 @@ from workbench.format.types import DataField
 _TIMES = frozenset({"TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
 
 
+def excerpt(text: str, wanted: str, length: int, before: int) -> str:
+    """Return ``length`` characters of a text, beginning ``before`` characters before ``wanted``; case is ignored. What
+    is left out is replaced by ``…``."""
+    begin = max(0, text.casefold().find(wanted.casefold()) - before)
+    end = begin + length
+    return f"{'…' if begin else ''}{text[begin:end]}{'…' if end < len(text) else ''}"
+
+
 def epoch_millis(wall_millis: int) -> int | None:
     """Return a wall-clock time in the session's time zone as milliseconds since the epoch; None if it is out of range.
 

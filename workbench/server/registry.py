@@ -26,6 +26,7 @@ from workbench.server.endpoints.schema import SCHEMA
 from workbench.server.endpoints.snapshot_search import SNAPSHOT_SEARCH
 from workbench.server.endpoints.snapshots import SNAPSHOTS
 from workbench.server.endpoints.summary import SUMMARY
+from workbench.server.endpoints.table_search import TABLE_SEARCH
 from workbench.server.endpoints.tables import TABLES
 from workbench.server.endpoints.timeline import TIMELINE
 
@@ -55,6 +56,7 @@ for _endpoint in (
     REMOVE_CATALOG,
     DATABASES,
     TABLES,
+    TABLE_SEARCH,
     SUMMARY,
     ROWS,
     COLUMNS,

@@ -24,6 +24,7 @@ def pages(names: set[str], search: str, limit: int) -> list[list[str]]:
     while True:
         page = page_of(names, str, search, cursor, limit)
         assert page.total == sum(search.casefold() in name.casefold() for name in names)
+        assert page.listed == len(names)
         result.append(list(page.items))
         cursor = page.next
         if cursor is None:

@@ -10,6 +10,7 @@ from typing import Literal
 
 from workbench.base.errors import WorkbenchError
 from workbench.lens.history.facts import KINDS, MISSING, UNREAD, SnapshotFacts, current_facts, read_facts
+from workbench.lens.texts import excerpt
 from workbench.lens.wire import Int64
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
@@ -116,7 +117,7 @@ def _by_text(facts: SnapshotFacts, wanted: str) -> Iterator[FoundSnapshot]:
         field = next((name for name in text._fields if wanted in getattr(text, name).lower()), None)
         if field is None and rank not in kinds:
             continue
-        shown = "" if field is None else _excerpt(getattr(text, field), wanted)
+        shown = "" if field is None else _shown(getattr(text, field), wanted)
         found = _found(facts, facts.first + index, field or "kind", shown)
         if found is not None:
             yield found
@@ -129,10 +130,5 @@ def _found(facts: SnapshotFacts, number: int, field: Field, text: str) -> FoundS
     return FoundSnapshot(number, str(KINDS[row["kind"] - 1]), int(row["millis"]), field, text)
 
 
-def _excerpt(text: str, wanted: str) -> str:
-    """Return the part of a long text that contains the words."""
-    if len(text) <= _EXCERPT:
-        return text
-    begin = max(0, text.lower().find(wanted) - _EXCERPT // 3)
-    end = begin + _EXCERPT
-    return f"{'…' if begin else ''}{text[begin:end]}{'…' if end < len(text) else ''}"
+def _shown(text: str, wanted: str) -> str:
+    return text if len(text) <= _EXCERPT else excerpt(text, wanted, _EXCERPT, _EXCERPT // 3)

@@ -3,5 +3,6 @@
 CATALOGS = "catalogs"
 CATALOG = f"{CATALOGS}/{{catalog}}"
 DATABASES = f"{CATALOG}/databases"
-TABLES = f"{DATABASES}/{{database}}/tables"
+DATABASE = f"{DATABASES}/{{database}}"
+TABLES = f"{DATABASE}/tables"
 TABLE = f"{TABLES}/{{table}}"
