@@ -80,8 +80,10 @@ def look_around(face: Face) -> dict[str, list[str]]:
         result[tab] = violations(face, ".pw-panel", ".pw-page")
     face.levels.locator("[data-file]").first.hover()
     result["file"] = violations(face, ".pwv-part-facts")
-    face.panel.get_by_role("searchbox").fill("ord")
-    expect(face.node("orders").locator("mark")).to_be_visible()
+    face.panel.get_by_role("searchbox").fill("customer")
+    expect(face.node("customers").locator("mark")).to_be_visible()
+    # The row of the page in front is selected, which changes its colors.
+    expect(face.tree.locator(".pw-row-reason mark")).to_be_visible()
     result["search"] = violations(face, ".pw-panel")
     face.panel.get_by_role("searchbox").fill("")
     return result

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.face import Face
-from tests.browser.warehouse import CATALOG, MANY_TABLES, Warehouse
+from tests.browser.warehouse import CATALOG, HOSTILE_COMMENT, MANY_TABLES, Warehouse
 
 pytestmark = pytest.mark.browser
 
@@ -102,6 +102,34 @@ def test_search(face: Face) -> None:
     expect(face.tree).to_have_count(0)
     field.press("Escape")
     expect(face.node("shop")).to_be_visible()
+
+
+def test_search_of_columns_and_comments(face: Face) -> None:
+    field = face.panel.get_by_role("searchbox")
+    field.fill("destination")
+    found = face.tree.get_by_role("treeitem", name="customers, comment of city: The destination", exact=True)
+    expect(found).to_be_visible()
+    expect(found.locator(".pw-row-reason mark")).to_have_text("destination")
+    status = face.panel.get_by_role("status")
+    expect(status).to_contain_text("1 table found.")
+    expect(status).to_contain_text(f"These could not be searched: {CATALOG}.odd.broken_schema.")
+    field.fill("CUSTOMER")
+    expect(face.node("customers")).to_be_visible()
+    orders = face.tree.get_by_role("treeitem", name="orders, column: customer", exact=True)
+    expect(orders).to_be_visible()
+    # The row is as high as its lines, and the next row begins below it.
+    row, reason = orders.bounding_box(), orders.locator(".pw-row-reason").bounding_box()
+    assert row is not None
+    assert reason is not None
+    assert row["y"] < reason["y"]
+    assert reason["y"] + reason["height"] <= row["y"] + row["height"]
+    orders.click()
+    expect(face.table_page.get_by_role("heading", name="shop.orders", exact=True)).to_be_visible()
+    field.fill("alert(3)")
+    hostile = face.tree.get_by_role("treeitem", name=f"comment: {HOSTILE_COMMENT}")
+    expect(hostile).to_be_visible()
+    field.press("Escape")
+    expect(face.tree.locator(".pw-row-reason")).to_have_count(0)
 
 
 def test_refresh_context_menu_and_a_thousand_tables(face: Face, warehouse: Warehouse) -> None:

@@ -1,6 +1,6 @@
 import { Dialog } from '@jupyterlab/apputils';
 import { pathKey, type TableName } from '../state/names';
-import { searchCatalog } from '../state/search';
+import { searchCatalog, type FoundByName } from '../state/search';
 import { errorValue, wasCancelled } from '../source';
 import { Widget } from '@lumino/widgets';
 import type { CommandNeeds } from './command';
@@ -156,7 +156,7 @@ class TableSearch
 }
 
 function tablesIn(
-  { branches }: Awaited<ReturnType<typeof searchCatalog>>,
+  { forest: { branches } }: FoundByName,
   catalog: string
 ): TableName[] {
   const databases = branches.get(pathKey([catalog]))?.names ?? [];

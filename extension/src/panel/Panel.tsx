@@ -5,9 +5,14 @@ import { IconButton } from '../IconButton';
 import { useStore } from '../react';
 import type { TreeMove } from '../state/keys';
 import type { Row } from '../state/rows';
+import type { Unsearched } from '../state/schemaSearch';
+import { countText } from '../state/texts';
 import { EmptyPanel, FailedPanel } from './PanelStates';
 import type { TreeModel } from './model';
 import { Tree } from './Tree';
+
+/** The number of names in the list of what could not be searched. */
+const NAMED = 5;
 
 export interface PanelProps {
   readonly model: TreeModel;
@@ -35,8 +40,11 @@ export function Panel(props: PanelProps): React.ReactElement {
         className={found && !state.searching ? 'pw-no-match' : 'pw-hidden'}
         role="status"
       >
-        {found && !state.searching ? foundText(model, trans) : ''}
+        {found && !state.searching && <Found {...props} />}
       </p>
+      {found && state.searching && state.covered.total > 0 && (
+        <Searching {...props} />
+      )}
       {catalogs.status === 'failed' && catalogs.error && (
         <FailedPanel
           error={catalogs.error}
@@ -167,22 +175,73 @@ function useFocusOfLateRows(
   }, [root, hasRows]);
 }
 
-function foundText(model: TreeModel, trans: TranslationBundle): string {
-  const { rows } = model;
-  const count = rows.filter(row => row.kind === 'table').length;
+/** Shows what a search has found, what it covers, and what it could not read. */
+function Found({ model, trans }: PanelProps): React.ReactElement {
+  const { read, total } = model.store.state.covered;
+  const count = model.rows.filter(row => row.kind === 'table').length;
   const { unsearched } = model;
-  return [
+  const named = unsearched.slice(0, NAMED).map(({ name }) => name);
+  const more = unsearched.length - named.length;
+  const names = [
+    ...named,
+    ...(more > 0 ? [trans.__('%1 more', countText(more))] : [])
+  ];
+  const facts = [
     model.foundNothing
       ? trans.__('No matches.')
       : trans._n('%1 table found.', '%1 tables found.', count),
-    trans.__(
-      'All catalogs are searched by names of databases and tables; columns and comments are not searched.'
-    ),
-    unsearched.length > 0 &&
-      trans.__('These could not be searched: %1.', unsearched.join(', '))
-  ]
-    .filter(Boolean)
-    .join(' ');
+    read === total
+      ? trans._n(
+          'The names, columns and comments of %1 table were searched.',
+          'The names, columns and comments of all %2 tables were searched.',
+          total,
+          countText(total)
+        )
+      : readText(model, trans)
+  ];
+  return (
+    <>
+      {facts.join(' ')}{' '}
+      {unsearched.length > 0 && (
+        <span title={unsearched.map(reasonText).join('\n')}>
+          {trans.__('These could not be searched: %1.', names.join(', '))}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Shows how far a search has come. */
+function Searching({ model, trans }: PanelProps): React.ReactElement {
+  const { read, total } = model.store.state.covered;
+  return (
+    <div
+      className="pw-no-match"
+      role="progressbar"
+      aria-label={trans.__('Search of columns and comments')}
+      aria-valuemin={0}
+      aria-valuemax={total}
+      aria-valuenow={read}
+      aria-valuetext={readText(model, trans)}
+    >
+      {readText(model, trans)}
+    </div>
+  );
+}
+
+function readText(model: TreeModel, trans: TranslationBundle): string {
+  const { read, total } = model.store.state.covered;
+  return trans._n(
+    'The columns and comments of %2 of %1 table were searched.',
+    'The columns and comments of %2 of %3 tables were searched.',
+    total,
+    countText(read),
+    countText(total)
+  );
+}
+
+function reasonText({ name, reason }: Unsearched): string {
+  return `${name}: ${reason}`;
 }
 
 function Toolbar({

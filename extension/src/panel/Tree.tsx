@@ -10,10 +10,10 @@ import {
   scrollToShow,
   totalHeight
 } from '../state/window';
-import { errorText, TreeRow } from './TreeRow';
+import { errorText, reasonCount, TreeRow } from './TreeRow';
 
 const ROW_HEIGHT = 24;
-const FAILED_LINE = 16;
+const SMALL_LINE = 16;
 /** The indentation and the borders of an error, and about the width of a character. */
 const FAILED_MARGIN = 90;
 const CHARACTER = 6.5;
@@ -133,11 +133,11 @@ export function Tree(props: TreeProps): React.ReactElement {
 /** Return the height of a row: an error gets as many lines as its text needs, and one for its link. */
 function heightOf(row: Row, width: number): number {
   if (row.kind !== 'failed') {
-    return ROW_HEIGHT;
+    return ROW_HEIGHT + reasonCount(row) * SMALL_LINE;
   }
   const characters = Math.max((width - FAILED_MARGIN) / CHARACTER, 12);
   const lines = Math.ceil(errorText(row).length / characters);
-  return (lines + 1) * FAILED_LINE + 8;
+  return (lines + 1) * SMALL_LINE + 8;
 }
 
 /** Return functions that read and record the text typed in quick succession. */

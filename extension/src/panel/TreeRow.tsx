@@ -5,7 +5,7 @@ import {
   refreshIcon
 } from '@jupyterlab/ui-components';
 import * as React from 'react';
-import type { CatalogValue } from '../contract';
+import type { CatalogValue, FoundTable, SchemaMatch } from '../contract';
 import { kindIcons, lockIcon } from '../icons';
 import { countText } from '../state/texts';
 import { isNode, nameOf, type Row } from '../state/rows';
@@ -34,7 +34,7 @@ export function TreeRow(props: TreeRowProps): React.ReactElement {
   const { row } = props;
   return (
     <div
-      className={`pw-row pw-mod-${row.kind}`}
+      className={`pw-row pw-mod-${row.kind}${row.hit ? ' pw-mod-hit' : ''}`}
       role="treeitem"
       aria-level={row.level}
       aria-posinset={row.position}
@@ -46,7 +46,7 @@ export function TreeRow(props: TreeRowProps): React.ReactElement {
       data-key={row.key}
       data-name={isNode(row) ? nameOf(row) : undefined}
       data-origin={props.origin}
-      title={isNode(row) ? nameOf(row) : errorText(row)}
+      title={isNode(row) ? nodeTexts(props).join('\n') : errorText(row)}
       tabIndex={props.focusable ? 0 : -1}
       style={{
         top: props.top,
@@ -74,7 +74,12 @@ function Node(props: TreeRowProps) {
         {row.expanded !== null && <Caret.react tag="span" />}
       </span>
       {icon && <icon.react tag="span" className="pw-row-icon" />}
-      <span className="pw-row-name">{marked(nameOf(row), search.trim())}</span>
+      <span className="pw-row-texts">
+        <span className="pw-row-name">
+          {marked(nameOf(row), search.trim())}
+        </span>
+        {row.hit && <Reasons {...props} hit={row.hit} />}
+      </span>
       {readOnly && (
         // The label of the row says so, too.
         <span
@@ -112,6 +117,60 @@ function Node(props: TreeRowProps) {
   );
 }
 
+/** Shows below its name why a search found a table. */
+function Reasons({ hit, search, trans }: TreeRowProps & { hit: FoundTable }) {
+  const more = moreText(hit, trans);
+  return (
+    <>
+      {hit.matches.map(match => (
+        <span className="pw-row-reason" key={`${match.place} ${match.column}`}>
+          {placeText(match, trans)} {marked(match.text, search.trim())}
+        </span>
+      ))}
+      {more && <span className="pw-row-reason">{more}</span>}
+    </>
+  );
+}
+
+/** Return the number of lines below the name of a table. */
+export function reasonCount({ hit }: Row): number {
+  const more = hit && hit.count > hit.matches.length;
+  return (hit?.matches.length ?? 0) + (more ? 1 : 0);
+}
+
+function placeText(
+  { place, column }: SchemaMatch,
+  trans: TranslationBundle
+): string {
+  switch (place) {
+    case 'column':
+      return trans.__('column:');
+    case 'table-comment':
+      return trans.__('comment:');
+    case 'column-comment':
+      return trans.__('comment of %1:', column);
+  }
+}
+
+function moreText(hit: FoundTable, trans: TranslationBundle): string {
+  const more = hit.count - hit.matches.length;
+  return more > 0
+    ? trans._n('%1 more match', '%2 more matches', more, countText(more))
+    : '';
+}
+
+/** Return the name of a node, and why a search found it. */
+function nodeTexts({ row, trans }: TreeRowProps): string[] {
+  const { hit } = row;
+  const reasons = hit
+    ? [
+        ...hit.matches.map(each => `${placeText(each, trans)} ${each.text}`),
+        moreText(hit, trans)
+      ]
+    : [];
+  return [nameOf(row), ...reasons].filter(Boolean);
+}
+
 function State(props: TreeRowProps) {
   const { row, trans } = props;
   if (row.kind !== 'failed') {
@@ -125,7 +184,8 @@ function State(props: TreeRowProps) {
   );
 }
 
-function rowLabel({ row, damaged, readOnly, trans }: TreeRowProps): string {
+function rowLabel(props: TreeRowProps): string {
+  const { row, damaged, readOnly, trans } = props;
   switch (row.kind) {
     case 'loading':
       return trans.__('Loading…');
@@ -137,12 +197,14 @@ function rowLabel({ row, damaged, readOnly, trans }: TreeRowProps): string {
       return trans.__('Show more (%1 left)', countText(row.left));
     case 'failed':
       return `${errorText(row)} ${trans.__('Try again')}`;
-    default:
+    default: {
+      const texts = nodeTexts(props).join(', ');
       return readOnly
-        ? trans.__('%1, read-only', nameOf(row))
+        ? trans.__('%1, read-only', texts)
         : damaged
-          ? trans.__('%1, damaged', nameOf(row))
-          : nameOf(row);
+          ? trans.__('%1, damaged', texts)
+          : texts;
+    }
   }
 }
 

@@ -9,8 +9,10 @@ import {
 } from '../source';
 import {
   EMPTY_FOREST,
+  mergeForests,
   withExpanded,
   withFailure,
+  withHits,
   withLoading,
   withPage,
   type Forest,
@@ -19,7 +21,20 @@ import {
 import { failed, idle, loading, ready, type Loaded } from '../state/loaded';
 import { pathKey } from '../state/names';
 import { visibleRows, type Row } from '../state/rows';
-import { catalogsIn, mergeForests, searchCatalog } from '../state/search';
+import {
+  NOTHING_COVERED,
+  allUnsearched,
+  searchSchemas,
+  withPart,
+  type Coverage,
+  type Unsearched
+} from '../state/schemaSearch';
+import {
+  catalogsIn,
+  searchCatalog,
+  type FoundByName,
+  type Wanted
+} from '../state/search';
 import { Store } from '../state/store';
 
 const SEARCH_WAIT_MILLIS = 250;
@@ -33,6 +48,8 @@ export interface TreeState {
   readonly found: Forest | null;
   readonly search: string;
   readonly searching: boolean;
+  /** How much of the columns and comments the search has read. */
+  readonly covered: Coverage;
   /** The key of the active row. */
   readonly active: string | null;
   /** The keys of tables that are known to be damaged. */
@@ -51,6 +68,7 @@ export class TreeModel {
     found: null,
     search: '',
     searching: false,
+    covered: NOTHING_COVERED,
     active: null,
     damaged: new Set(),
     notice: null
@@ -81,19 +99,12 @@ export class TreeModel {
     return found !== null && !searching && this.rows.length === 0;
   }
 
-  /** The catalogs, and the databases as `catalog.database`, that could not be searched. */
-  get unsearched(): readonly string[] {
-    const { catalogs, found } = this.store.state;
-    const failed = (path: string[]) =>
-      found?.branches.get(pathKey(path))?.status === 'failed';
-    return (catalogs.value ?? NO_CATALOGS).flatMap(({ name }) => {
-      const databases = found?.branches.get(pathKey([name]))?.names ?? [];
-      return failed([name])
-        ? [name]
-        : databases
-            .filter(database => failed([name, database]))
-            .map(database => `${name}.${database}`);
-    });
+  /** Everything that could not be searched. */
+  get unsearched(): readonly Unsearched[] {
+    const { catalogs, found, covered } = this.store.state;
+    return found
+      ? allUnsearched(catalogs.value ?? NO_CATALOGS, found, covered)
+      : [];
   }
 
   get activeRow(): Row | null {
@@ -203,14 +214,15 @@ export class TreeModel {
     }
   }
 
-  /** Search for databases and tables whose names contain `text`, shortly after the last key press. */
+  /** Search for databases and tables by `text` shortly after the last key press: first by name, then by schema. */
   search(text: string): void {
     this._searches?.abort();
     window.clearTimeout(this._searchTimer);
     if (text.trim() === '') {
       this.store.update({ search: text, found: null, searching: false });
     } else {
-      this.store.update({ search: text, searching: true });
+      const covered = NOTHING_COVERED;
+      this.store.update({ search: text, searching: true, covered });
       const run = () => void this._search(text.trim());
       this._searchTimer = window.setTimeout(run, SEARCH_WAIT_MILLIS);
     }
@@ -220,7 +232,7 @@ export class TreeModel {
     const searches = new AbortController();
     this._searches = searches;
     const { signal } = searches;
-    const limit = this._pageSize();
+    const wanted = { text, limit: this._pageSize(), signal };
     // Keep the current rows until there is a result: a row must not vanish under the pointer or the focus.
     let found = false;
     const show = (part: Forest): void => {
@@ -229,16 +241,19 @@ export class TreeModel {
       found = true;
     };
     const inCatalog = async (catalog: CatalogValue) => {
-      const searched = { text, limit, signal };
-      const part = await searchCatalog(this._source, catalog, searched);
+      const byName = await searchCatalog(this._source, catalog, wanted);
       if (!signal.aborted) {
-        show(part);
+        show(byName.forest);
+        await this._searchSchemas(catalog.name, byName, wanted);
       }
     };
     try {
       const { catalogs } = this.store.state;
       await Promise.all((catalogs.value ?? []).map(inCatalog));
-      if (!signal.aborted && !found) {
+      if (signal.aborted) {
+        return;
+      }
+      if (!found) {
         show(EMPTY_FOREST);
       }
       this.store.update({ searching: false });
@@ -247,6 +262,33 @@ export class TreeModel {
         throw error;
       }
     }
+  }
+
+  /** Search the columns and comments of a catalog whose names have been searched. */
+  private async _searchSchemas(
+    catalog: string,
+    { databases, tables }: FoundByName,
+    wanted: Wanted
+  ): Promise<void> {
+    const { covered } = this.store.state;
+    const count = [...tables.values()].reduce((sum, each) => sum + each, 0);
+    const total = covered.total + count;
+    this.store.update({ covered: { ...covered, total } });
+    const listed = databases.filter(database => tables.get(database));
+    await searchSchemas(
+      this._source,
+      catalog,
+      listed,
+      wanted,
+      (database, part) => {
+        const path = [catalog, database] as const;
+        this._change('found', forest =>
+          withHits(forest, path, part.found, databases, wanted.text)
+        );
+        const { covered } = this.store.state;
+        this.store.update({ covered: withPart(covered, part) });
+      }
+    );
   }
 
   private _where(): Where {

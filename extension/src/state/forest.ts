@@ -1,4 +1,5 @@
-import type { ErrorValue } from '../contract';
+import type { ErrorValue, FoundTable } from '../contract';
+import { pathKey } from './names';
 
 /** The known names below a catalog or database. */
 export interface Branch {
@@ -11,15 +12,18 @@ export interface Branch {
   readonly error: ErrorValue | null;
 }
 
-/** The known branches and the expanded nodes, keyed by `pathKey`. */
+/** The known branches, the expanded nodes, and the tables that a search found by their schemas, keyed by `pathKey`. */
 export interface Forest {
   readonly branches: ReadonlyMap<string, Branch>;
   readonly expanded: ReadonlySet<string>;
+  /** The tables of each database, by their names. */
+  readonly hits: ReadonlyMap<string, ReadonlyMap<string, FoundTable>>;
 }
 
 export const EMPTY_FOREST: Forest = {
   branches: new Map(),
-  expanded: new Set()
+  expanded: new Set(),
+  hits: new Map()
 };
 
 export interface NamePage {
@@ -81,6 +85,49 @@ export function withFailure(
 ): Forest {
   const former = forest.branches.get(key) ?? UNKNOWN;
   return withBranch(forest, key, { ...former, status: 'failed', error });
+}
+
+/**
+ * Add tables of a database that were found by their schemas. A database that has no match yet is added to its catalog,
+ * in the order of `databases`, and expanded.
+ */
+export function withHits(
+  forest: Forest,
+  [catalog, database]: readonly [string, string],
+  found: readonly FoundTable[],
+  databases: readonly string[],
+  search: string
+): Forest {
+  if (found.length === 0) {
+    return forest;
+  }
+  const [above, key] = [pathKey([catalog]), pathKey([catalog, database])];
+  const former = forest.branches.get(above) ?? UNKNOWN;
+  const names = databases.filter(
+    name => name === database || former.names.includes(name)
+  );
+  const page = { search: former.search, names, next: null };
+  let next = withPage(forest, above, { ...page, total: names.length }, false);
+  if (!forest.branches.has(key)) {
+    next = withExpanded(next, key, true);
+    next = withPage(
+      next,
+      key,
+      { search, names: [], next: null, total: 0 },
+      false
+    );
+  }
+  const tables = found.map((each): [string, FoundTable] => [each.table, each]);
+  const hits = new Map([...(forest.hits.get(key) ?? []), ...tables]);
+  return { ...next, hits: new Map([...forest.hits, [key, hits]]) };
+}
+
+export function mergeForests(one: Forest, other: Forest): Forest {
+  return {
+    branches: new Map([...one.branches, ...other.branches]),
+    expanded: new Set([...one.expanded, ...other.expanded]),
+    hits: new Map([...one.hits, ...other.hits])
+  };
 }
 
 function withBranch(forest: Forest, key: string, branch: Branch): Forest {

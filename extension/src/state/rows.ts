@@ -1,4 +1,4 @@
-import type { CatalogValue, ErrorValue } from '../contract';
+import type { CatalogValue, ErrorValue, FoundTable } from '../contract';
 import type { Branch, Forest } from './forest';
 import { pathKey } from './names';
 
@@ -17,6 +17,8 @@ export interface Row {
   readonly error: ErrorValue | null;
   /** The number of remaining names, in a row of kind `more`. */
   readonly left: number;
+  /** Why a search found a table, unless it was found by its name. */
+  readonly hit: FoundTable | null;
 }
 
 const KINDS: readonly NodeKind[] = ['catalog', 'database', 'table'];
@@ -46,13 +48,14 @@ function addNode(
   forest: Forest,
   path: readonly string[],
   position: number,
-  size: number
+  size: number,
+  hit: FoundTable | null = null
 ): void {
   const key = pathKey(path);
   const kind = KINDS[path.length - 1];
   const expanded = kind === 'table' ? null : forest.expanded.has(key);
   const level = path.length;
-  const plain = { error: null, left: 0 };
+  const plain = { error: null, left: 0, hit };
   rows.push({ ...plain, key, kind, path, level, position, size, expanded });
   if (expanded) {
     addBranch(rows, forest, path, forest.branches.get(key));
@@ -66,13 +69,20 @@ function addBranch(
   branch: Branch | undefined
 ): void {
   const names = branch?.names ?? [];
+  const hits = new Map(forest.hits.get(pathKey(path)));
   const left = branch?.next ? Math.max(branch.total - names.length, 0) : 0;
-  const closing = closingKind(branch);
+  const hitNames = [...hits.keys()].filter(hitsOutside(names));
+  const closing = closingKind(branch, hitNames.length);
   // The total size of an incomplete list is known.
-  const size = Math.max(branch?.total ?? 0, names.length + (closing ? 1 : 0));
-  names.forEach((name, index) =>
-    addNode(rows, forest, [...path, name], index + 1, size)
-  );
+  const listed = Math.max(branch?.total ?? 0, names.length + (closing ? 1 : 0));
+  const size = listed + hitNames.length;
+  const addNames = (some: readonly string[], before: number): void =>
+    some.forEach((name, index) => {
+      const position = before + index + 1;
+      const hit = hits.get(name);
+      addNode(rows, forest, [...path, name], position, size, hit);
+    });
+  addNames(names, 0);
   if (closing) {
     rows.push({
       key: `${closing} ${pathKey(path)}`,
@@ -83,13 +93,20 @@ function addBranch(
       size,
       expanded: null,
       error: branch?.error ?? null,
-      left
+      left,
+      hit: null
     });
   }
+  addNames(hitNames, listed);
+}
+
+function hitsOutside(names: readonly string[]): (name: string) => boolean {
+  const listed = new Set(names);
+  return name => !listed.has(name);
 }
 
 /** Return the kind of the row that closes the names of a branch, or null if it needs none. */
-function closingKind(branch: Branch | undefined): RowKind | null {
+function closingKind(branch: Branch | undefined, hits: number): RowKind | null {
   if (!branch || branch.status === 'loading') {
     // A branch that is being reloaded keeps its appearance.
     return branch && branch.names.length > 0 && !branch.next ? null : 'loading';
@@ -100,5 +117,5 @@ function closingKind(branch: Branch | undefined): RowKind | null {
   if (branch.next) {
     return 'more';
   }
-  return branch.names.length === 0 ? 'empty' : null;
+  return branch.names.length + hits === 0 ? 'empty' : null;
 }

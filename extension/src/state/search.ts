@@ -2,6 +2,7 @@ import type { CatalogValue, Responses } from '../contract';
 import { errorValue, wasCancelled, type ILakeSource } from '../source';
 import {
   EMPTY_FOREST,
+  mergeForests,
   withExpanded,
   withFailure,
   withPage,
@@ -13,25 +14,34 @@ import { pathKey } from './names';
 const CONCURRENCY = 4;
 const ALL_DATABASES = 1000;
 
-interface Searched {
+export interface Wanted {
   readonly text: string;
   readonly limit: number;
   readonly signal: AbortSignal;
+}
+
+export interface FoundByName {
+  readonly forest: Forest;
+  readonly databases: readonly string[];
+  /** The number of tables of each database that could be listed. */
+  readonly tables: ReadonlyMap<string, number>;
 }
 
 /** Search a catalog for databases and tables by name; databases with matching tables are expanded. */
 export async function searchCatalog(
   source: ILakeSource,
   { name: catalog }: CatalogValue,
-  searched: Searched
-): Promise<Forest> {
+  wanted: Wanted
+): Promise<FoundByName> {
   const key = pathKey([catalog]);
+  const tables = new Map<string, number>();
   let forest = withExpanded(EMPTY_FOREST, key, true);
   try {
-    const databases = await allDatabases(source, catalog, searched.signal);
+    const databases = await allDatabases(source, catalog, wanted.signal);
     const found = new Map<string, Forest>();
     await inTurns(databases, async database => {
-      const part = await searchDatabase(source, catalog, database, searched);
+      const path = [catalog, database] as const;
+      const part = await searchDatabase(source, path, wanted, tables);
       if (part) {
         found.set(database, part);
       }
@@ -41,26 +51,29 @@ export async function searchCatalog(
       forest = mergeForests(forest, found.get(name) ?? EMPTY_FOREST);
     }
     const page = { search: '', names, next: null, total: names.length };
-    return withPage(forest, key, page, false);
+    return { forest: withPage(forest, key, page, false), databases, tables };
   } catch (error) {
     if (wasCancelled(error)) {
       throw error;
     }
-    return withFailure(forest, key, errorValue(error));
+    forest = withFailure(forest, key, errorValue(error));
+    return { forest, databases: [], tables };
   }
 }
 
 async function searchDatabase(
   source: ILakeSource,
-  catalog: string,
-  database: string,
-  { text, limit, signal }: Searched
+  [catalog, database]: readonly [string, string],
+  { text, limit, signal }: Wanted,
+  tables: Map<string, number>
 ): Promise<Forest | null> {
   const key = pathKey([catalog, database]);
   const named = database.toLowerCase().includes(text.toLowerCase());
   try {
     const request = { catalog, database, search: text, limit };
-    const { items, next, total } = await source.read('tables', request, signal);
+    const answer = await source.read('tables', request, signal);
+    const { items, next, total, listed } = answer;
+    tables.set(database, listed);
     if (items.length === 0) {
       return named ? EMPTY_FOREST : null;
     }
@@ -108,13 +121,6 @@ async function inTurns(
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, worker));
-}
-
-export function mergeForests(one: Forest, other: Forest): Forest {
-  return {
-    branches: new Map([...one.branches, ...other.branches]),
-    expanded: new Set([...one.expanded, ...other.expanded])
-  };
 }
 
 /** Return the catalogs in which a search found something or failed. */

@@ -23,6 +23,8 @@ type Answers = { [E in Endpoint]?: (request: Requests[E]) => Responses[E] };
 export class FakeSource implements ILakeSource {
   newest = 3;
   broken = new Set<string>();
+  /** The column of some tables, by their full names; the others have none that a search finds. */
+  columns: Record<string, string> = {};
   /** What was read, in order. */
   requests: string[] = [];
   watchers = new Set<(news: News) => void>();
@@ -102,6 +104,26 @@ export class FakeSource implements ILakeSource {
       page(Object.keys(this.names[request.catalog]), request),
     tables: request =>
       page(this.names[request.catalog][request.database], request),
+    table_search: ({ catalog, database, text, cursor }) => {
+      const all = this.names[catalog][database];
+      const start = cursor ? all.indexOf(cursor) + 1 : 0;
+      const part = all.slice(start, start + 2);
+      const tables = part.filter(table =>
+        this.columns[`${catalog}.${database}.${table}`]?.includes(text)
+      );
+      const broken = part.filter(table => table.startsWith('broken'));
+      return {
+        found: tables.map(table => {
+          const column = this.columns[`${catalog}.${database}.${table}`];
+          const match = { place: 'column' as const, column, text: column };
+          return { table, matches: [match], count: 3 };
+        }),
+        unread: broken.map(table => ({ table, reason: 'It is broken.' })),
+        read: part.length,
+        total: all.length,
+        next: start + 2 < all.length ? part[1] : null
+      };
+    },
     summary: ({ database, table, snapshot }) =>
       ({
         table: `${database}.${table}`,
@@ -179,10 +201,11 @@ export class FakeSource implements ILakeSource {
 /** Describe a request in words: its endpoint and the parameters that distinguish it. */
 function noteOf(endpoint: Endpoint, request: Record<string, unknown>): string {
   const { catalog, database, snapshot, tag, bucket, search } = request;
-  const { where, start, exact, damaged } = request;
+  const { where, start, exact, damaged, text, cursor } = request;
   const words: Partial<Record<Endpoint, unknown[]>> = {
     databases: [catalog],
     tables: [`${String(catalog)}.${String(database)}`],
+    table_search: [`${String(catalog)}.${String(database)}`, text, cursor],
     summary: [snapshot ?? tag ?? 'latest'],
     schema: [snapshot ?? tag ?? 'latest'],
     rows: [snapshot ?? tag ?? 'latest', where, start],
@@ -205,7 +228,8 @@ function page(names: string[], request: Listing): Page<{ name: string }> {
   return {
     items: shown.map(name => ({ name })),
     next: more ? shown[shown.length - 1] : null,
-    total: found.length
+    total: found.length,
+    listed: names.length
   };
 }
 

@@ -12,6 +12,8 @@ const lines = () =>
     row => `${'  '.repeat(row.level - 1)}${row.kind} ${nameOf(row)}`
   );
 
+const unsearched = () => tree.unsearched.map(({ name }) => name);
+
 beforeEach(async () => {
   source = new FakeSource({
     lake: { shop: ['orders', 'items', 'old orders'], empty: [] },
@@ -157,7 +159,7 @@ describe('the search', () => {
     source.broken.add('databases lake');
     await search('border');
     expect(lines()).toContain('  database border');
-    expect(tree.unsearched).toEqual(['lake']);
+    expect(unsearched()).toEqual(['lake']);
   });
 
   it('shows all tables of a database that is found by its name', async () => {
@@ -177,8 +179,121 @@ describe('the search', () => {
     expect(tree.foundNothing).toBe(false);
     await search('nothing of that name');
     expect(lines()).toEqual([]);
-    expect([tree.foundNothing, tree.unsearched]).toEqual([true, []]);
+    expect([tree.foundNothing, unsearched()]).toEqual([true, []]);
   });
+
+  it('finds tables by their columns, in databases without a matching name, too', async () => {
+    source.columns = {
+      'lake.shop.old orders': 'tail',
+      'other.border.x': 'tail'
+    };
+    await search('tail');
+    expect(lines()).toEqual([
+      'catalog lake',
+      '  database shop',
+      '    table old orders',
+      'catalog other',
+      '  database border',
+      '    table x'
+    ]);
+    const [, shop, orders] = tree.rows;
+    expect([shop.size, shop.hit]).toEqual([1, null]);
+    expect(orders).toMatchObject({ position: 1, size: 1, level: 3 });
+    expect(orders.hit?.matches[0].text).toBe('tail');
+    expect(tree.store.state.covered).toMatchObject({ read: 4, total: 4 });
+  });
+
+  it('lists what was found by name first, and each table once', async () => {
+    source.names.lake.shop.push('old items', 'worn old tools');
+    source.columns = { 'lake.shop.items': 'old', 'lake.shop.orders': 'old' };
+    await search('old');
+    const inShop = () =>
+      tree.rows
+        .filter(row => row.level === 3)
+        .map(row => [row.kind, nameOf(row), row.position, row.size]);
+    expect(inShop()).toEqual([
+      ['table', 'old orders', 1, 5],
+      ['table', 'old items', 2, 5],
+      ['more', 'shop', 3, 5],
+      ['table', 'orders', 4, 5],
+      ['table', 'items', 5, 5]
+    ]);
+    await tree.more(['lake', 'shop']);
+    expect(inShop().map(row => row[1])).toEqual([
+      'old orders',
+      'old items',
+      'worn old tools',
+      'orders',
+      'items'
+    ]);
+  });
+
+  it('lists a table once if its database was expanded before its columns were read', async () => {
+    source.names.other.border.push('y', 'z');
+    source.columns = { 'other.border.z': 'border' };
+    const stop = tree.store.subscribe(() => {
+      if (lines().includes('  database border')) {
+        stop();
+        void tree.expand(['other', 'border'], true);
+      }
+    });
+    await search('border');
+    await tree.more(['other', 'border']);
+    expect(lines().slice(-3)).toEqual([
+      '    table x',
+      '    table y',
+      '    table z'
+    ]);
+    expect(tree.rows[tree.rows.length - 1].hit?.table).toBe('z');
+  });
+
+  it('shows names before it reads columns', async () => {
+    source.columns = { 'lake.shop.items': 'ord' };
+    const shown: string[] = [];
+    tree.store.subscribe(() => shown.push(lines().join()));
+    await search('ord');
+    const first = shown.findIndex(text => text.includes('table orders'));
+    const later = shown.findIndex(text => text.includes('table items'));
+    expect([first >= 0, later > first]).toEqual([true, true]);
+    const { requests } = source;
+    const named = requests.indexOf('tables lake.shop ord');
+    expect(requests.indexOf('table_search lake.shop ord')).toBeGreaterThan(
+      named
+    );
+  });
+
+  it('goes on with the other databases if one cannot be read, and names what it could not read', async () => {
+    source.names.lake.shop.push('broken table');
+    source.names.lake.third = ['t'];
+    source.columns = { 'lake.third.t': 'tail' };
+    source.broken.add('table_search other.border');
+    await search('tail');
+    expect(lines()).toContain('    table t');
+    expect(unsearched().sort()).toEqual([
+      'lake.shop.broken table',
+      'other.border'
+    ]);
+    expect(tree.store.state.covered).toMatchObject({ read: 4, total: 6 });
+  });
+
+  it.each(['', 'another'])(
+    'stops reading when the text becomes "%s"',
+    async next => {
+      source.names.lake.shop = Array.from({ length: 40 }, (_, at) => `t${at}`);
+      const parts = () =>
+        source.requests.filter(each => /^table_search .* tail/.test(each));
+      const stop = tree.store.subscribe(() => {
+        if (tree.store.state.covered.read > 4) {
+          stop();
+          tree.search(next);
+        }
+      });
+      await search('tail');
+      expect(parts().length).toBeGreaterThan(1);
+      expect(parts().length).toBeLessThan(6);
+      expect(tree.store.state.searching).toBe(false);
+    }
+  );
 
   it('gives back the tree as it was', async () => {
     await tree.expand(['lake'], true);
