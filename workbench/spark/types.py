@@ -155,6 +155,8 @@ def _with_comments(data_type: DataType, given: spark.DataType) -> spark.DataType
     return given
 
 
+PAIMON_TYPE = "workbench.type"
+"""The metadata of a column of a new table with its type in Paimon's grammar, which has more types than Spark."""
 _PAIMON = {
     "boolean": "BOOLEAN",
     "byte": "TINYINT",
@@ -236,6 +238,8 @@ def default_text(sql: str | None) -> str | None:
 
 def _declared(field: spark.StructField) -> str:
     """Return the type of a column; Spark keeps CHAR and VARCHAR in the metadata of a STRING column."""
+    if PAIMON_TYPE in field.metadata:
+        return str(field.metadata[PAIMON_TYPE])
     text = str(field.metadata.get("__CHAR_VARCHAR_TYPE_STRING", ""))
     return text.upper() if text.startswith(("char(", "varchar(")) else from_spark(field.dataType)
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from workbench.base.errors import CommitConflict, SchemaMismatch, WorkbenchError
+from workbench.sql.execute import execute
 from workbench.sql.session.connect.functions import with_sys_functions
 from workbench.sql.session.connect.subjects import Kind, Subject, query_of_describe, subject_of
 
@@ -67,3 +68,26 @@ def test_requests_to_the_catalog_have_the_zone_of_the_statement(catalog: Any) ->
 
     send_to_bridge(catalog, "paimon", {"operation": "create_database", "database": "made", "properties": {}})
     assert "made" in catalog.list_databases()
+
+
+@pytest.mark.parametrize("replaces", [False, True])
+def test_created_tables_keep_types_that_spark_does_not_know(catalog: Any, replaces: bool) -> None:
+    from workbench.sql.parse import parse
+    from workbench.sql.session.connect.definitions import Replacing, create_table
+    from workbench.sql.session.connect.writes import Target
+
+    columns = {
+        "v": "VARCHAR(3)",
+        "s": "STRUCT<a: VARCHAR(2) NOT NULL COMMENT 'short', t: TIMESTAMP_NTZ(3)>",
+        "m": "MAP<VARCHAR(2), ARRAY<CHAR(2)>>",
+        "b": "BINARY(3)",
+        "x": "STRUCT<deep: STRUCT<b: BINARY(2)>>",
+    }
+    text = f"CREATE TABLE shop.t (id INT NOT NULL, {', '.join(f'{name} {kind}' for name, kind in columns.items())})"
+    execute(text.replace("shop.t", "shop.same"), catalog)
+    target = Target(catalog, "paimon", "shop.t", {})
+    if replaces:
+        catalog.create_table("shop.t", {"id": "INT"})
+    create_table(target, parse(text), Replacing(replaces=replaces), lambda _: None)
+    found, expected = (str(catalog.get_table(name).schema.fields) for name in ("shop.t", "shop.same"))
+    assert found == expected

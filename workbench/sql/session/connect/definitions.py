@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.base.errors import AlreadyExists, InvalidExpression, SchemaMismatch, TableNotFound, Unsupported
 from workbench.format.types import DataType, parse_type
 from workbench.spark.storing.assignment import can_up_cast
-from workbench.spark.types import declared_schema, to_spark
+from workbench.spark.types import PAIMON_TYPE, declared_schema, to_spark
 from workbench.sql.commands.alter import AlterTable
 from workbench.sql.cursor import Cursor
 from workbench.sql.execute import columns_of
@@ -69,6 +69,7 @@ def create_table(target: Target, statement: CreateTable, how: Replacing, run_que
     if statement.query is None:
         schema = declared_schema(columns_of(statement))
         for column, field in zip(statement.columns, schema.fields, strict=True):
+            field.metadata[PAIMON_TYPE] = column.type
             if column.default is not None:
                 field.metadata["CURRENT_DEFAULT"] = quote_text(column.default)
         target.define(schema.json(), statement.partition_by, properties, replace=exists)
