@@ -8,6 +8,8 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
+from workbench.spark.progress import classic_context
+
 
 class GuestSession(SparkSession):
     """A session in which this library plans a statement or answers a call from Spark.
@@ -39,3 +41,18 @@ def keep_active_session(session: SparkSession) -> Iterator[None]:
             sessions.setActiveSession(of_thread.get())
         else:
             sessions.clearActiveSession()
+
+
+@contextmanager
+def as_active_session(session: SparkSession) -> Iterator[None]:
+    """Make a session the active one of this thread in the JVM during the block; sessions of Spark Connect have none.
+
+    Args:
+        session: The session.
+    """
+    if classic_context(session) is None:
+        yield
+        return
+    with keep_active_session(session):
+        SparkSession._get_j_spark_session_class(session._jvm).setActiveSession(session._jsparkSession)
+        yield

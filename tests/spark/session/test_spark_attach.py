@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 from pyspark.errors import AnalysisException, PySparkException
+from pyspark.sql.functions import lit
 
 import workbench as wb
+from tests.support.sampling import sampled
 from tests.support.spark_rows import COLUMNS, rows
 
 pytestmark = pytest.mark.spark
@@ -165,3 +167,29 @@ def test_data_evolution(attached: Any) -> None:
     assert rows(attached, "SELECT *, _ROW_ID FROM grown ORDER BY id") == expected
     with pytest.raises(PySparkException, match="without deletion vectors"):
         rows(attached, "DELETE FROM grown WHERE id = 1")
+
+
+_WRITERS: dict[str, Any] = {
+    "insertInto": lambda frame, _: frame.write.insertInto("orders"),
+    "saveAsTable": lambda frame, _: frame.write.mode("append").saveAsTable("orders"),
+    "save": lambda frame, _: frame.write.format("paimon").mode("append").save("shop.orders"),
+    "append": lambda frame, _: frame.writeTo("orders").append(),
+    "overwrite": lambda frame, _: frame.writeTo("orders").overwrite(lit(True)),
+    "overwritePartitions": lambda frame, _: frame.writeTo("orders").overwritePartitions(),
+    "start": lambda _, stream: stream.format("paimon").start("shop.orders").awaitTermination(),
+    "toTable": lambda _, stream: stream.toTable("paimon.shop.orders").awaitTermination(),
+}
+
+
+@pytest.mark.parametrize("writer", sampled(_WRITERS, 4))
+def test_writers_use_their_own_session(spark: Any, attached: Any, catalog: Any, tmp_path: Any, writer: str) -> None:
+    source = str(tmp_path / "rows")
+    frame = attached.sql("SELECT 9L AS id, 'new' AS item, 1 AS qty")
+    frame.write.parquet(source)
+    stream = attached.readStream.schema(frame.schema).parquet(source).writeStream.trigger(availableNow=True)
+    # The session that is active from now on does not know the catalog.
+    other = spark.newSession()
+    other.createDataFrame([(1,)], "a int")
+    _WRITERS[writer](frame, stream.option("checkpointLocation", str(tmp_path / "checkpoint")))
+    assert catalog.get_table("shop.orders").to_arrow(columns=["item"], where="id = 9").to_pylist() == [{"item": "new"}]
+    assert other.getActiveSession() is other

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import workbench as wb
 from tests.support.sampling import sampled
 from tests.support.spark_rows import rows
 
@@ -61,3 +64,53 @@ def test_a_change_that_spark_alone_runs_refreshes_the_cache(plain_session: Any, 
     rows(plain_session, "REFRESH TABLE c")
     assert sorted(rows(plain_session, "SELECT id FROM c")) == [(2,), (7,), (8,)]
     plain_session.catalog.clearCache()
+
+
+@dataclass(frozen=True)
+class _Writing:
+    """A row to write into a cached table, and where."""
+
+    session: Any
+    table: Any
+    folder: Path
+
+    @property
+    def rows(self) -> Any:
+        """The writer of the row."""
+        return self.session.sql("SELECT 9 AS id").write
+
+    def stream(self, target: str) -> None:
+        """Write the row in a stream."""
+        self.rows.parquet(str(self.folder / "rows"))
+        read = self.session.readStream.schema("id INT").parquet(str(self.folder / "rows"))
+        writer = read.writeStream.format("paimon").trigger(availableNow=True)
+        writer.option("checkpointLocation", str(self.folder / "checkpoint")).start(target).awaitTermination()
+
+    def run(self, statement: str) -> None:
+        """Run a statement beside the catalog of the session."""
+        wb.spark.sql(statement, self.session.catalogs["paimon"], session=self.session)
+
+
+_OTHER_WAYS: dict[str, Callable[[_Writing], None]] = {
+    "stream": lambda writing: writing.stream("shop.c"),
+    "stream into a path": lambda writing: writing.stream(writing.table.location),
+    "save": lambda writing: writing.rows.format("paimon").mode("append").save("shop.c"),
+    "save into a path": lambda writing: (
+        writing.rows.format("paimon").mode("overwrite").option("path", writing.table.location).save()
+    ),
+    "INSERT": lambda writing: writing.run("INSERT INTO shop.c VALUES (9)"),
+    "DELETE": lambda writing: writing.run("DELETE FROM shop.c WHERE id = 1"),
+}
+
+
+@pytest.mark.parametrize("way", sampled(_OTHER_WAYS, 3))
+def test_cached_queries_see_what_spark_writes_elsewhere(attached: Any, catalog: Any, way: str, tmp_path: Path) -> None:
+    rows(attached, "CREATE TABLE c (id INT)")
+    rows(attached, "INSERT INTO c VALUES (1), (2)")
+    rows(attached, "CACHE TABLE c")
+    table = catalog.get_table("shop.c")
+    _OTHER_WAYS[way](_Writing(attached, table, tmp_path))
+    stored = [(each["id"],) for each in table.to_arrow().to_pylist()]
+    assert sorted(stored) != [(1,), (2,)]
+    assert sorted(rows(attached, "SELECT id FROM c")) == sorted(stored)
+    attached.catalog.clearCache()

@@ -3,6 +3,9 @@
 When Spark loads a table, it has to know whether the table accepts arbitrary columns, but it passes the options of the
 writer only later. For ``saveAsTable``, it replaces the table as for CREATE OR REPLACE TABLE. Therefore, the writers of
 PySpark note both the option and the kind of write for their own thread while they run.
+
+Spark also loads the table of a writer in the active session of the thread, which may be another one than that of the
+rows. The writers of PySpark make their own session the active one while they run.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 
+from workbench.spark.guest_session import as_active_session
 from workbench.spark.jvm.options import CASTS, KEEPS_COLUMNS, MERGE_SCHEMA, SAVES
 from workbench.spark.progress import classic_context
 
@@ -28,9 +32,12 @@ def note_writer_options() -> None:
     Writes by position do not change a schema: ``insertInto`` ignores option ``write.merge-schema``.
     """
     from pyspark.sql.readwriter import DataFrameWriter, DataFrameWriterV2
+    from pyspark.sql.streaming.readwriter import DataStreamWriter
 
     if _extend(DataFrameWriter, "saveAsTable", notes=[SAVES]):
         DataFrameWriter.insertInto = _by_position(DataFrameWriter.insertInto)  # type: ignore[method-assign]
+        for writer, name in ((DataFrameWriter, "save"), (DataStreamWriter, "start"), (DataStreamWriter, "toTable")):
+            setattr(writer, name, _in_own_session(getattr(writer, name)))
     _extend(DataFrameWriterV2, "append", "overwrite", "overwritePartitions")
 
 
@@ -67,6 +74,15 @@ def _by_position(action: Callable[..., Any]) -> Callable[..., Any]:
     return by_position
 
 
+def _in_own_session(action: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(action)
+    def in_own_session(self: Any, *positional: Any, **named: Any) -> Any:
+        with as_active_session(self._spark):
+            return action(self, *positional, **named)
+
+    return in_own_session
+
+
 def _recording_options(method: Callable[..., Any], options: Callable[..., dict[str, Any]]) -> Callable[..., Any]:
     @wraps(method)
     def recording(self: Any, *positional: Any, **named: Any) -> Any:
@@ -91,12 +107,12 @@ def _run(writer: Any, action: Callable[..., Any], notes: Sequence[str], position
     from pyspark.errors import AnalysisException
 
     try:
-        with noted(writer._spark, notes):
+        with as_active_session(writer._spark), noted(writer._spark, notes):
             return action(writer, *positional, **named)
     except AnalysisException as error:
         if error.getCondition() != CANNOT_CAST or classic_context(writer._spark) is None:
             raise
-        with noted(writer._spark, [*notes, CASTS]):
+        with as_active_session(writer._spark), noted(writer._spark, [*notes, CASTS]):
             return action(writer, *positional, **named)
 
 

@@ -9,6 +9,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 
 from workbench.base.errors import InvalidExpression, Unsupported
+from workbench.spark.jvm.caches import refresh_cached
 from workbench.spark.jvm.options import KEEPS_COLUMNS, session_settings
 from workbench.spark.jvm.row_changes import notes_of_change
 from workbench.spark.jvm.writer_options import noted
@@ -17,7 +18,7 @@ from workbench.spark.zone import in_zone_of
 from workbench.sql.context import Context
 from workbench.sql.execute import run_statement
 from workbench.sql.parse import parse
-from workbench.sql.session.changed_tables import changed_tables, refresh_cached
+from workbench.sql.session.changed_tables import changed_tables
 from workbench.sql.session.frames import frame_of
 from workbench.sql.session.functions import with_functions_as_tables
 from workbench.sql.session.inserts import is_by_position, with_dynamic_partitions_last

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from workbench.base.zones import is_known_zone
-from workbench.spark.guest_session import keep_active_session
+from workbench.spark.guest_session import as_active_session
 from workbench.spark.zone import ZONE
 
 if TYPE_CHECKING:
@@ -80,6 +80,5 @@ def with_variables(session: SparkSession, text: str) -> str:
         return text
     jvm = session._jvm
     assert jvm is not None
-    with keep_active_session(session):
-        jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(session._jsparkSession)
+    with as_active_session(session):
         return str(jvm.org.apache.spark.sql.internal.VariableSubstitution().substitute(text))
