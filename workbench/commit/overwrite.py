@@ -10,9 +10,10 @@ from typing import Any
 import pyarrow as pa
 
 from workbench.base.errors import SchemaMismatch, Unsupported
-from workbench.format.rows.binary_row import encode_row
+from workbench.format.rows.binary_row import decode_row, encode_row
 from workbench.format.rows.binary_row_columns import encode_columns
 from workbench.format.spec.data_file import CommitMessage, DataFileMeta
+from workbench.format.types import DataType, char_length
 from workbench.lsm.levels import comparable_keys
 from workbench.metadata.store import TableStore
 
@@ -23,7 +24,9 @@ class Overwrite:
 
     ``static`` maps the given partition columns to their values, as one-row Arrow arrays of the column types; ``where``
     tests serialized partitions. If ``dynamic`` is true, only partitions with new rows are replaced; if it is None,
-    option `dynamic-partition-overwrite` decides, unless partitions are given.
+    option `dynamic-partition-overwrite` decides, unless partitions are given. A value of CHAR stands for all partitions
+    that store it, with and without blanks at its end: conditions do not distinguish them, so none of them may keep
+    rows.
     """
 
     store: TableStore
@@ -60,8 +63,13 @@ class Overwrite:
         nothing."""
         if not self.store.partition_fields or not self._is_dynamic:
             return self.accepts()
-        written = {message.partition for message in messages}
-        return written.__contains__ if written else None
+        types = [each.type for each in self.store.partition_fields]
+
+        def key(partition: bytes) -> bytes:
+            return encode_row(list(map(_without_blanks, self.store.partition_values(partition), types)), types)
+
+        written = {key(message.partition) for message in messages}
+        return (lambda partition: key(partition) in written) if written else None
 
     def upgraded_to_last_level(self, messages: Sequence[CommitMessage]) -> list[CommitMessage]:
         """Return the messages, with new files moved to the last level if they are in a bucket of a primary-key table
@@ -96,16 +104,14 @@ class Overwrite:
         fields = self.store.partition_fields
         types = [each.type for each in fields]
         wanted = {
-            position: _identity(self.static[field.name], field.type)
+            position: _identity(_value(self.static[field.name], field.type), field.type)
             for position, field in enumerate(fields)
             if field.name in self.static
         }
 
         def accepts(partition: bytes) -> bool:
             values = self.store.partition_values(partition)
-            return all(
-                encode_row([values[position]], [types[position]]) == identity for position, identity in wanted.items()
-            )
+            return all(_identity(values[position], types[position]) == known for position, known in wanted.items())
 
         return accepts
 
@@ -125,5 +131,13 @@ def _are_apart(files: Sequence[DataFileMeta], key_of: Callable[[bytes], Any]) ->
     return all(left[1] < right[0] for left, right in pairwise(spans))
 
 
-def _identity(value: pa.Array, kind: Any) -> bytes:
-    return encode_columns([value], [kind]).to_bytes(0)
+def _value(array: pa.Array, data_type: DataType) -> Any:
+    return decode_row(encode_columns([array], [data_type]).to_bytes(0), [data_type])[0]
+
+
+def _identity(value: Any, data_type: DataType) -> bytes:
+    return encode_row([_without_blanks(value, data_type)], [data_type])
+
+
+def _without_blanks(value: Any, data_type: DataType) -> Any:
+    return value if value is None or char_length(data_type) is None else value.rstrip(" ")

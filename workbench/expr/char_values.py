@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from workbench.expr.expressions import And, Column, Comparison, Expr, Function, In, IsNull, Literal, Not, conjunction
 from workbench.expr.kinds import INT, STRING
-from workbench.format.types import AtomicType, DataType
+from workbench.format.types import AtomicType, DataType, char_length
 
 PADDED = "rpad"
 """The function that pads text."""
@@ -20,11 +20,6 @@ BETWEEN = "between"
 # Equality with more stored forms than this is not a list.
 _MAX_FORMS = 256
 _BLANK = " "
-
-
-def char_length(data_type: DataType | None) -> int | None:
-    """Return n of CHAR(n); None for another type."""
-    return data_type.length if isinstance(data_type, AtomicType) and data_type.root == "CHAR" else None
 
 
 def padded(value: Expr, length: int, result: DataType = STRING) -> Function:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from workbench.base.errors import InvalidExpression, WorkbenchError, did_you_mean
-from workbench.expr.char_values import BETWEEN, as_text, char_length, padded, stored
+from workbench.expr.char_values import BETWEEN, as_text, padded, stored
 from workbench.expr.coercion import cast_to, comparison, is_same_kind, typed_literal
 from workbench.expr.depth import refused_depth
 from workbench.expr.expressions import (
@@ -47,7 +47,7 @@ from workbench.expr.like_pattern import like_pattern
 from workbench.expr.parse import as_expr
 from workbench.expr.tree import same
 from workbench.expr.types_of import type_of
-from workbench.format.types import AtomicType, DataField, DataType, RowType, parse_type
+from workbench.format.types import AtomicType, DataField, DataType, RowType, char_length, parse_type
 
 # Precision and scale of a whole number that is written in the expression.
 _Shape: TypeAlias = "tuple[int, int] | None"

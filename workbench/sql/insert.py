@@ -16,7 +16,7 @@ from workbench.sql.engines.choice import for_pipeline
 from workbench.sql.engines.spark_engine import short_spark_errors
 from workbench.sql.grid import count_text
 from workbench.sql.literals import literal_value
-from workbench.sql.partitions import with_own_names, with_padding
+from workbench.sql.partitions import with_own_names
 from workbench.sql.query import query_rows
 from workbench.sql.result import Result, written
 from workbench.sql.statements import InsertInto, Rows, Select
@@ -72,7 +72,7 @@ def run_insert(context: Context, statement: InsertInto) -> Result:
     with context.timed() as took, context.progress.step(f"{message.label} {table.name}", unit="rows"):
         rows = _rows(context, table, statement, names)
         fixed = statement.overwrite and statement.partition
-        partition = with_padding(table, with_own_names(table, statement.partition)) if fixed else None
+        partition = with_own_names(table, statement.partition) if fixed else None
         return write_rows(context, table, rows, message, took, partition)
 
 
@@ -173,13 +173,15 @@ def _spark_rows(frame: Any, table: Table, statement: InsertInto) -> Any:
     from pyspark.sql import functions
 
     from workbench.spark.storing.assignment import by_name, by_position
+    from workbench.spark.storing.value_limits import within_limits
     from workbench.spark.types import to_spark
 
     fields = [table.schema.field(name) for name in frame.columns]
     frame = (by_name if statement.by_name else by_position)(frame, fields, casts=True)
     for name, value in statement.partition.items():
         field = table.schema.field(table.arrow_schema.field(name).name)
-        frame = frame.withColumn(field.name, functions.lit(value).cast(to_spark(field.type)))
+        constant = functions.lit(value).cast(to_spark(field.type))
+        frame = frame.withColumn(field.name, within_limits(constant, field, pads=True))
     return frame
 
 

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from workbench.expr.char_values import char_length
 from workbench.format.spec.partition_path import escape
-from workbench.format.types import AtomicType, DataField
+from workbench.format.types import AtomicType, DataField, char_length
 from workbench.format.types.implicit_values import moment_of
 
 if TYPE_CHECKING:
@@ -62,24 +61,10 @@ def with_own_names(table: Any, partition: Mapping[str, Any]) -> dict[str, Any]:
     return {name: _own_value(fields[name], value) if name in fields else value for name, value in named.items()}
 
 
-def with_padding(table: Any, partition: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values by partition column, those of CHAR columns filled up with blanks."""
-    lengths = {field.name: char_length(field.type) for field in table.store.partition_fields}
-    return {name: _padded(value, lengths.get(name)) for name, value in partition.items()}
-
-
-def stored_forms(table: Any, partition: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the values by which the table stores the wanted partitions: CHAR may be stored with and without blanks."""
-    wanted = with_own_names(table, partition)
-    chars = [field.name for field in table.store.partition_fields if char_length(field.type) and field.name in wanted]
-    if not chars:
-        return [wanted]
-    forms = ({name: each[name] for name in chars} for each in selected(table, wanted, existing_partitions(table)))
-    return [{**wanted, **each} for each in forms] or [wanted]
-
-
-def _padded(value: Any, length: int | None) -> Any:
-    return value.ljust(length) if length is not None and isinstance(value, str) else value
+def _without_blanks(table: Any, partition: Mapping[str, str | None]) -> Partition:
+    """Return the texts of a partition without blanks at the end of CHAR, with which some writers store it."""
+    chars = {field.name for field in table.store.partition_fields if char_length(field.type) is not None}
+    return {name: text.rstrip(" ") if text and name in chars else text for name, text in partition.items()}
 
 
 def _own_value(field: DataField, value: Any) -> Any:
@@ -102,8 +87,8 @@ def selected(table: Any, wanted: Mapping[str, Any], partitions: Sequence[Partiti
     """
     from workbench.table.dml.whole_partitions import partition_texts
 
-    named = with_padding(table, partition_texts(table.store, with_own_names(table, wanted)))
-    return [each for each in partitions if named.items() <= with_padding(table, each).items()]
+    named = _without_blanks(table, partition_texts(table.store, with_own_names(table, wanted)))
+    return [each for each in partitions if named.items() <= _without_blanks(table, each).items()]
 
 
 def partition_text(partition: Partition) -> str:

@@ -50,3 +50,28 @@ def test_changes_find_the_rows_that_a_query_finds(spark: Any, catalog: Any, kind
     rows(changing, "DELETE FROM t WHERE c = 'a'")
     assert rows(session, "SELECT count(*) FROM t") == [(0,)]
     spark.createDataFrame([(1,)], "a int")
+
+
+@pytest.mark.parametrize("mode", ["static", "dynamic"])
+@pytest.mark.parametrize("statement", ["PARTITION (c = 'a') SELECT 9", "SELECT 9, 'a'", "PARTITION (c) SELECT 9, 'a'"])
+def test_overwriting_a_partition_replaces_it_with_and_without_blanks(
+    plain_session: Any, catalog: Any, statement: str, mode: str
+) -> None:
+    table = catalog.create_table("shop.t", {"n": "INT", "c": "CHAR(3)"}, partition_by=["c"])
+    table.write([{"c": "a", "n": 1}, {"c": "a  ", "n": 2}, {"c": "b", "n": 3}])
+    plain_session.conf.set("spark.sql.sources.partitionOverwriteMode", mode)
+    rows(plain_session, f"INSERT OVERWRITE t {statement}")
+    kept = [] if mode == "static" and "=" not in statement else [{"n": 3, "c": "b"}]
+    assert table.to_arrow().sort_by("n").to_pylist() == [*kept, {"n": 9, "c": "a  "}]
+
+
+@pytest.mark.parametrize("partitions", [[], ["c"]])
+def test_changes_keep_the_stored_form_of_char(plain_session: Any, catalog: Any, partitions: list[str]) -> None:
+    options = {} if partitions else {"bucket": "4", "bucket-key": "c"}
+    table = catalog.create_table("shop.t", {"n": "INT", "c": "CHAR(3)"}, partition_by=partitions, options=options)
+    table.write([{"c": "a", "n": 1}, {"c": "a  ", "n": 2}, {"c": "b", "n": 3}])
+    rows(plain_session, "UPDATE t SET n = n + 10 WHERE c = 'a'")
+    rows(plain_session, "UPDATE t SET c = 'x' WHERE c = 'b'")
+    rows(plain_session, "MERGE INTO t USING (SELECT 11 AS n) s ON t.n = s.n WHEN MATCHED THEN UPDATE SET n = 21")
+    found = table.to_arrow().sort_by("n").to_pylist()
+    assert found == [{"n": 3, "c": "x  "}, {"n": 12, "c": "a  "}, {"n": 21, "c": "a"}]

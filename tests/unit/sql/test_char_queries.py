@@ -65,6 +65,32 @@ def test_partitions_are_named_with_and_without_blanks(catalog: Any) -> None:
     table.write([{"c": "b  ", "n": 6}])
     execute("TRUNCATE TABLE db.p PARTITION (c = 'b')", catalog, "db")
     assert catalog.get_table("db.p").to_arrow().num_rows == 0
-    execute("INSERT OVERWRITE db.p PARTITION (c = 'x') VALUES (4)", catalog, "db")
-    execute("INSERT OVERWRITE db.p PARTITION (c = 'x') VALUES (5)", catalog, "db")
-    assert catalog.get_table("db.p").to_arrow(where="c = 'x'").to_pylist() == [{"c": "x  ", "n": 5}]
+
+
+@pytest.mark.parametrize(
+    "overwrite",
+    [
+        "INSERT OVERWRITE db.p PARTITION (c = 'a') VALUES (9)",
+        "INSERT OVERWRITE db.p PARTITION (c = 'a') SELECT 9",
+        "INSERT OVERWRITE db.p PARTITION (c = 'a     ') SELECT 9",
+    ],
+)
+def test_overwriting_a_partition_replaces_it_with_and_without_blanks(catalog: Any, overwrite: str) -> None:
+    catalog.create_table("db.p", {"c": "CHAR(3)", "n": "INT"}, partition_by=["c"])
+    catalog.get_table("db.p").write([{"c": "a", "n": 1}, {"c": "a  ", "n": 2}, {"c": "b", "n": 3}])
+    execute(overwrite, catalog, "db")
+    assert catalog.get_table("db.p").to_arrow().sort_by("n").to_pylist() == [{"c": "b", "n": 3}, {"c": "a  ", "n": 9}]
+
+
+def test_python_overwrites_partitions_with_and_without_blanks(catalog: Any) -> None:
+    table = catalog.create_table("db.p", {"c": "CHAR(3)", "n": "INT"}, partition_by=["c"])
+    rows = [{"c": "a", "n": 1}, {"c": "a  ", "n": 2}, {"c": None, "n": 3}]
+    table.write(rows)
+    table.write([{"c": "a", "n": 4}], mode="overwrite")
+    assert table.to_arrow().sort_by("n").column("n").to_pylist() == [3, 4]
+    table.write(rows)
+    table.write([{"c": "a", "n": 5}], mode="overwrite", partition={"c": "a  "})
+    assert table.to_arrow().sort_by("n").to_pylist() == [{"c": None, "n": 3}, {"c": None, "n": 3}, {"c": "a", "n": 5}]
+    table.write(rows)
+    table.drop_partitions([{"c": "a"}])
+    assert set(table.to_arrow().column("c").to_pylist()) == {None}

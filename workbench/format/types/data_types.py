@@ -278,6 +278,11 @@ def quote_name(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
+def char_length(data_type: DataType | None) -> int | None:
+    """Return n of CHAR(n); None for another type."""
+    return data_type.length if isinstance(data_type, AtomicType) and data_type.root == "CHAR" else None
+
+
 def holds(data_type: DataType, *roots: str) -> bool:
     """Return whether a type is, or contains, a type with one of the ``roots``, such as ``VARIANT``."""
     return data_type.root in roots or any(holds(child, *roots) for child in data_type.children())

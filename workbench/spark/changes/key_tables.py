@@ -9,11 +9,10 @@ from pyspark.sql import Column, DataFrame, functions
 from pyspark.sql import types as spark
 
 from workbench.base.errors import Unsupported
-from workbench.expr.char_values import char_length
 from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Operation
-from workbench.format.types import DataField
+from workbench.format.types import DataField, char_length
 from workbench.lsm.merge_function import RowKind
 from workbench.spark.bucket import quoted
 from workbench.spark.changes.tasks import DELETE, OLD, OPERATION, UPDATE, CheckTask, KindsTask, counts_of

@@ -27,6 +27,7 @@ from workbench.write.changes.rewrite import FileChanges, Outcome, routing_column
 from workbench.write.changes.stored_rows import StoredRows
 from workbench.write.elsewhere.assigned import KIND
 from workbench.write.input import Rows, conform
+from workbench.write.value_limits import padded
 from workbench.write.writer import TableWriter
 
 OPERATION = "__row_operation"
@@ -127,7 +128,8 @@ class _FilesWork:
             places = np.flatnonzero(decision.action == _UPDATES)
             if new is None or decision.source is None:
                 return places, some.slice(0, 0)
-            return places, _with_kept_times(new.take(pa.array(decision.source[places])), some.take(pa.array(places)))
+            found = new.take(pa.array(decision.source[places]))
+            return places, _with_kept_values(found, some.take(pa.array(places)), self._schema)
 
         deleted = int(np.count_nonzero(action == _DELETES))
         outcome = self._changes.apply(stored, Decision(action, source), deleted, updated)
@@ -145,12 +147,15 @@ class _FilesWork:
             self._store.discard_data_file(*outcome.stored.bucket, file)
 
 
-def _with_kept_times(new: pa.Table, old: pa.Table) -> pa.Table:
-    """Return new rows in which unchanged times keep their old nanoseconds: Spark has only the microseconds."""
+def _with_kept_values(new: pa.Table, old: pa.Table, schema: TableSchema) -> pa.Table:
+    """Return new rows in which unchanged values are stored as before: Spark sees only the microseconds of times, and
+    CHAR with blanks."""
     for position, name in enumerate(new.column_names):
         before = old.column(name)
+        seen = padded(before, schema.field(name).type)
         if pa.types.is_timestamp(before.type) and before.type.unit == "ns":
             seen = pc.floor_temporal(before, unit="microsecond")
+        if seen is not before:
             is_same = pc.fill_null(pc.equal(seen, new.column(name)), False)
             new = new.set_column(position, new.schema.field(position), pc.if_else(is_same, before, new.column(name)))
     return new

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from workbench.expr.char_values import char_length
-from workbench.format.types import AtomicType
+from workbench.format.types import AtomicType, char_length
 from workbench.scan.counts import count_by_metadata
 from workbench.spark.jvm.incremental import is_incremental
 from workbench.spark.jvm.reads import open_table

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import DataFrame, SparkSession
 
 from workbench.base.errors import InvalidRequest, SnapshotNotFound, Unsupported
-from workbench.expr.char_values import PADDED, char_length
+from workbench.expr.char_values import PADDED
 from workbench.expr.expressions import Expr, Function, Literal, col, conjunction
+from workbench.format.types import char_length
 from workbench.spark.jvm.incremental import changed_rows, is_incremental
 from workbench.spark.jvm.options import (
     BY_PATH,

@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING, cast
 
 from pyspark.sql import functions
 
-from workbench.expr.char_values import char_length
-from workbench.format.types import ArrayType, AtomicType, DataField, DataType, MapType, MultisetType, RowType
+from workbench.format.types import (
+    ArrayType,
+    AtomicType,
+    DataField,
+    DataType,
+    MapType,
+    MultisetType,
+    RowType,
+    char_length,
+)
 from workbench.spark.bucket import quoted
 from workbench.write.value_limits import length_limit, not_utf8, too_long
 

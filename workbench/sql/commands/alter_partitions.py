@@ -10,7 +10,7 @@ from workbench.sql.commands.protocol import Command
 from workbench.sql.commands.rows import changed
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
-from workbench.sql.partitions import existing_partitions, selected, stored_forms
+from workbench.sql.partitions import existing_partitions, selected, with_own_names
 from workbench.sql.result import Result, done
 from workbench.sql.statements import TableRef
 
@@ -43,7 +43,7 @@ class DropPartitions:
         with context.timed() as took, context.progress.step(f"DROP PARTITION of {table.name}"):
             noted = context.snapshot_properties
             changes = table.drop_partitions(
-                [form for each in chosen for form in stored_forms(table, each)],
+                [with_own_names(table, each) for each in chosen],
                 progress=context.progress,
                 properties=noted,
             )

@@ -19,7 +19,7 @@ from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
 from workbench.sql.grid import count_text
 from workbench.sql.insert import named_snapshots
-from workbench.sql.partitions import stored_forms
+from workbench.sql.partitions import with_own_names
 from workbench.sql.parts import parse_tree, table_ref
 from workbench.sql.result import Result, written
 from workbench.sql.statements import TableRef
@@ -109,12 +109,8 @@ class Truncate:
         table = context.table_to_change(self.table)
         with context.timed() as took, context.progress.step(f"TRUNCATE TABLE {table.name}"):
             noted = context.snapshot_properties
-            forms = [] if self.partition is None else stored_forms(table, self.partition)
-            if len(forms) < 2:
-                partition = forms[0] if forms else None
-                changes = table.truncate(partition, progress=context.progress, properties=noted)
-            else:
-                changes = table.drop_partitions(forms, progress=context.progress, properties=noted)
+            partition = None if self.partition is None else with_own_names(table, self.partition)
+            changes = table.truncate(partition, progress=context.progress, properties=noted)
             return changed(context, f"Removed all rows of {table.name}{_of(self.partition)}", changes, took())
 
 

@@ -50,7 +50,7 @@ class LakeTable:
     @property
     def char_lengths(self) -> dict[str, int]:
         """The lengths of the columns of type CHAR."""
-        from workbench.expr.char_values import char_length
+        from workbench.format.types import char_length
 
         lengths = {each.name: char_length(each.type) for each in self.table.readable_schema.fields}
         return {name: length for name, length in lengths.items() if length is not None}

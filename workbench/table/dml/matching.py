@@ -12,13 +12,14 @@ import pyarrow as pa
 from workbench.base.arrays import Int64Array
 from workbench.base.lazy import cached_property
 from workbench.base.modules import pc
-from workbench.expr.char_values import PADDED, char_length
+from workbench.expr.char_values import PADDED
 from workbench.expr.evaluate import evaluate, filter_mask
 from workbench.expr.expressions import Column, Comparison, Expr, Field, Function, In, Literal, conjunction
 from workbench.expr.kinds import family, to_internal
 from workbench.expr.tree import map_children, referenced_columns, rename, split_conjunction
 from workbench.expr.types_of import type_of
 from workbench.format.spec.schema import TableSchema
+from workbench.format.types import char_length
 from workbench.format.types.arrow_types import to_arrow
 from workbench.table.dml.changes import EVERY_ROW
 from workbench.table.dml.scope import SOURCE, TARGET, beside, qualified_name, renamed
