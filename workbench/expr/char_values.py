@@ -1,7 +1,8 @@
 """CHAR(n) in expressions: the value of a column is padded with blanks to n characters, as Spark reads it.
 
-In a comparison with a constant or another CHAR, the shorter side is padded to the length of the longer one; text of
-other types, the bounds of BETWEEN and fields of rows are compared as they are. Stored values need not be padded: rows
+In a comparison with a constant or another CHAR, the shorter side is padded to the length of the longer one, and so it is
+in an IN of either only constants or only CHAR columns. Text of other types, the bounds of BETWEEN, the values of
+subqueries, results of functions and fields of rows are compared as they are. Stored values need not be padded: rows
 that the library wrote have the bytes that it was given, and ORC files lose blanks. Equality therefore becomes a list of
 all stored forms, which statistics, indexes and buckets know.
 """
@@ -17,6 +18,9 @@ PADDED = "rpad"
 BETWEEN = "between"
 """The function that BETWEEN is before its operand is known: unlike a comparison, it does not pad constants."""
 
+UNPADDED = "unpadded"
+"""The function that is applied to what is compared with a value as it is, before its operand is known."""
+
 # Equality with more stored forms than this is not a list.
 _MAX_FORMS = 256
 _BLANK = " "
@@ -30,6 +34,11 @@ def padded(value: Expr, length: int, result: DataType = STRING) -> Function:
 def stored(value: Expr) -> Expr:
     """Return the stored text of a padded CHAR column, which is NULL for the same rows; other values are unchanged."""
     return value if _length(value) is None else value.arguments[0]  # type: ignore[attr-defined]
+
+
+def is_char(value: Expr) -> bool:
+    """Return whether a value is a padded CHAR column."""
+    return _length(value) is not None
 
 
 def as_text(value: Expr) -> Expr:

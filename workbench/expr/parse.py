@@ -11,7 +11,7 @@ from typing import Any
 from workbench.base.errors import InvalidExpression
 from workbench.base.modules import exp, sqlglot
 from workbench.expr.chains import flattened, left_chain
-from workbench.expr.char_values import BETWEEN
+from workbench.expr.char_values import BETWEEN, UNPADDED
 from workbench.expr.depth import refused_depth
 from workbench.expr.expressions import (
     Case,
@@ -322,7 +322,8 @@ def _if(node: exp.Expr) -> Expr:
 
 def _nullif(node: exp.Expr) -> Expr:
     value = _convert(node.this)
-    return Case(((Comparison("=", value, _convert(node.expression)), Literal(None)),), value)
+    one, two = (Function(UNPADDED, (each,)) for each in (value, _convert(node.expression)))
+    return Case(((Comparison("=", one, two), Literal(None)),), value)
 
 
 def _trim(node: exp.Expr) -> Expr:

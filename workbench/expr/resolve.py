@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
+import pyarrow as pa
+
 from workbench.base.errors import InvalidExpression, WorkbenchError, did_you_mean
-from workbench.expr.char_values import BETWEEN, as_text, padded, stored
+from workbench.expr.char_values import BETWEEN, UNPADDED, as_text, is_char, padded, stored
 from workbench.expr.coercion import cast_to, comparison, is_same_kind, typed_literal
 from workbench.expr.depth import refused_depth
+from workbench.expr.evaluate import evaluate
 from workbench.expr.expressions import (
     And,
     Arithmetic,
@@ -45,12 +48,13 @@ from workbench.expr.kinds import (
 )
 from workbench.expr.like_pattern import like_pattern
 from workbench.expr.parse import as_expr
-from workbench.expr.tree import same
+from workbench.expr.tree import referenced_columns, same
 from workbench.expr.types_of import type_of
 from workbench.format.types import AtomicType, DataField, DataType, RowType, char_length, parse_type
 
 # Precision and scale of a whole number that is written in the expression.
 _Shape: TypeAlias = "tuple[int, int] | None"
+_ONE_ROW = pa.table({"": pa.nulls(1)})
 
 
 def resolve(expr: Expr, fields: Sequence[DataField]) -> Expr:
@@ -120,7 +124,8 @@ class _Resolver:
             case Field(operand=operand, name=name):
                 return self._field(expr, self.resolve(operand), name)
             case Comparison(operator=operator, left=left, right=right):
-                return comparison(operator, self.resolve(left), self.resolve(right))
+                one, two = self.resolve(left), self.resolve(right)
+                return comparison(operator, _beside(two, one), _beside(one, two))
             case And(operands=operands):
                 return conjunction(_condition(self.resolve(each)) for each in operands)
             case Or(operands=operands):
@@ -184,6 +189,9 @@ def _in(operand: Expr, values: list[Expr]) -> Expr:
     """
     if not values:
         return Literal(False, BOOLEAN)
+    values = [_beside(operand, each) for each in values]
+    if not (is_char(operand) and (all(map(is_char, values)) or all(map(_is_text, values)))):
+        operand, values = as_text(operand), [as_text(each) for each in values]
     chosen: list[Expr] = []
     others: list[Expr] = []
     impossible: list[Expr] = []
@@ -200,6 +208,20 @@ def _in(operand: Expr, values: list[Expr]) -> Expr:
                 others.append(single)
     alternatives = [In(operand, tuple(chosen))] if chosen else []
     return disjunction([*alternatives, *others] or impossible[:1])
+
+
+def _beside(other: Expr, value: Expr) -> Expr:
+    """Return a value that is compared with another one: beside a CHAR column, text without columns is a constant."""
+    data_type = type_of(value)
+    is_text = data_type is not None and family(data_type) == "string"
+    if not is_text or not is_char(other) or isinstance(value, Literal) or referenced_columns(value):
+        return value
+    return Literal(evaluate(value, _ONE_ROW)[0].as_py(), STRING)
+
+
+def _is_text(value: Expr) -> bool:
+    """Return whether a value is a constant text, which may be NULL if it has been cast."""
+    return isinstance(value, Literal) and value.type is not None and family(value.type) == "string"
 
 
 def _is_same(one: DataType | None, other: DataType | None) -> bool:
@@ -232,7 +254,7 @@ def _cast(operand: Expr, data_type: DataType | str) -> Expr:
             data_type = parse_type(data_type)
         except WorkbenchError as error:
             raise InvalidExpression(error.message, error.hint) from error
-    target = data_type.as_nullable()
+    target, operand = data_type.as_nullable(), as_text(operand)
     # The length is not enforced here: as in Spark, casts to CHAR and VARCHAR return the text unchanged.
     return cast_to(operand, STRING if family(target) == "string" else target)
 
@@ -242,6 +264,8 @@ def _call(name: str, arguments: tuple[Expr, ...]) -> Expr:
         operand, low, high = arguments
         value = as_text(operand)
         return conjunction((comparison(">=", value, low), comparison("<=", value, high)))
+    if name == UNPADDED and len(arguments) == 1:
+        return as_text(arguments[0])
     if name == "coalesce" and arguments and all(type_of(each) is None for each in arguments):
         return Literal(None)
     return bind_function(name, arguments)

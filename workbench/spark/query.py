@@ -21,6 +21,7 @@ from workbench.spark.named_frames import named_frames
 from workbench.spark.reading.condition import spark_condition
 from workbench.spark.reading.metadata_columns import metadata_columns, with_metadata_columns
 from workbench.spark.reading.reader import read
+from workbench.spark.storing.value_limits import with_char_types
 from workbench.spark.zone import has_statement_zone
 
 if TYPE_CHECKING:
@@ -266,8 +267,9 @@ def _read_pruned(source: _Source, table: Any, session: SparkSession) -> DataFram
         columns = [name for name in names if name.lower() in source.columns] or [names[0]]
         hidden = _hidden_columns(source, table)
         if hidden:
-            return with_metadata_columns(table, [*columns, *hidden], session)
-    return read(table, columns, _pushed_down(source.where, table, session), session=session)
+            return with_char_types(with_metadata_columns(table, [*columns, *hidden], session), table.schema.fields)
+    rows = read(table, columns, _pushed_down(source.where, table, session), session=session)
+    return with_char_types(rows, table.schema.fields)
 
 
 def _pushed_down(where: Any, table: ReadableTable, session: SparkSession) -> Expr | None:

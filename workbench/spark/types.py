@@ -27,6 +27,8 @@ from workbench.format.types import (
 if TYPE_CHECKING:
     import pyarrow as pa
 
+DECLARED_TYPE = "__CHAR_VARCHAR_TYPE_STRING"
+"""The metadata of a STRING column in which Spark keeps its CHAR or VARCHAR."""
 _SIMPLE: dict[str, type[spark.DataType]] = {
     "CHAR": spark.StringType,
     "VARCHAR": spark.StringType,
@@ -240,7 +242,7 @@ def _declared(field: spark.StructField) -> str:
     """Return the type of a column; Spark keeps CHAR and VARCHAR in the metadata of a STRING column."""
     if PAIMON_TYPE in field.metadata:
         return str(field.metadata[PAIMON_TYPE])
-    text = str(field.metadata.get("__CHAR_VARCHAR_TYPE_STRING", ""))
+    text = str(field.metadata.get(DECLARED_TYPE, ""))
     return text.upper() if text.startswith(("char(", "varchar(")) else from_spark(field.dataType)
 
 

@@ -22,6 +22,7 @@ from workbench.format.types.data_types import (
 )
 
 DESCRIPTION = b"description"
+_CHAR_LENGTH = b"char.length"
 
 _SIMPLE: dict[str, pa.DataType] = {
     "CHAR": pa.string(),
@@ -89,6 +90,17 @@ def field_to_arrow(field: DataField) -> pa.Field:
     """Return the Arrow field of a column; its description, if any, is metadata under ``description``."""
     metadata = None if field.description is None else {DESCRIPTION: field.description.encode()}
     return pa.field(field.name, to_arrow(field.type), nullable=field.type.nullable, metadata=metadata)
+
+
+def with_char_length(field: pa.Field, length: int | None) -> pa.Field:
+    """Return the Arrow field of text of a type CHAR(n), which Arrow lacks, with n as metadata; the same field for None."""
+    return field if length is None else field.with_metadata({**(field.metadata or {}), _CHAR_LENGTH: str(length)})
+
+
+def field_type(field: pa.Field) -> DataType:
+    """Return the Paimon type of an Arrow field, as `from_arrow` does, or the CHAR of `with_char_length`."""
+    length = (field.metadata or {}).get(_CHAR_LENGTH)
+    return from_arrow(field.type) if length is None else AtomicType("CHAR", length=int(length))
 
 
 def field_description(field: pa.Field) -> str | None:

@@ -18,6 +18,7 @@ from workbench.format.types import (
     char_length,
 )
 from workbench.spark.bucket import quoted
+from workbench.spark.types import DECLARED_TYPE
 from workbench.write.value_limits import length_limit, not_utf8, too_long
 
 if TYPE_CHECKING:
@@ -62,6 +63,22 @@ def with_padding(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
     lengths = {each.name: char_length(each.type) for each in fields}
     chars = {name: length for name in frame.columns if (length := lengths.get(name)) is not None}
     return frame.withColumns({name: _filled(functions.col(quoted(name)), chars[name]) for name in chars})
+
+
+def with_char_types(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
+    """Return rows of a table in which CHAR is padded with blanks, and known to Spark as CHAR, so that conditions of
+    queries over these rows pad constants."""
+    lengths = {each.name: char_length(each.type) for each in fields}
+    if not any(lengths.get(name) for name in frame.columns):
+        return frame
+    columns = [
+        column
+        if (length := lengths.get(name)) is None
+        else _filled(column, length).alias(name, metadata={DECLARED_TYPE: f"char({length})"})
+        for name in frame.columns
+        for column in (functions.col(quoted(name)),)
+    ]
+    return frame.select(*columns)
 
 
 def _filled(text: Column, length: int) -> Column:

@@ -6,6 +6,7 @@ from typing import Any
 
 from workbench.base.errors import InvalidExpression, Unsupported
 from workbench.base.modules import exp, scopes
+from workbench.expr.char_values import UNPADDED
 from workbench.sql.context import Context
 from workbench.sql.frames import arrow_rows
 from workbench.sql.literals import literal_text
@@ -26,8 +27,26 @@ def without_subqueries(node: exp.Expr, context: Context) -> exp.Expr:
         replacement = _value(found, context)
         if found is node:
             return replacement
+        _compare_as_it_is(found)
         found.replace(replacement)
     return node
+
+
+def _compare_as_it_is(scalar: exp.Expr) -> None:
+    """Mark what a comparison compares with a scalar subquery: unlike constants, its value is not padded for CHAR."""
+    comparisons = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NullSafeEQ, exp.NullSafeNEQ, exp.In)
+    part = scalar
+    while part.parent is not None and not isinstance(part.parent, exp.Connector | exp.Not):
+        compared, part = part, part.parent
+        if isinstance(part, comparisons):
+            for other in (part.this, part.args.get("expression"), *part.expressions):
+                if other is not None and other is not compared:
+                    other.replace(_unpadded(other))
+            return
+
+
+def _unpadded(node: exp.Expr) -> exp.Expr:
+    return exp.Anonymous(this=UNPADDED, expressions=[node.copy()])
 
 
 def _outermost_subqueries(node: exp.Expr) -> list[exp.Expr]:
@@ -51,7 +70,7 @@ def _value(node: exp.Expr, context: Context) -> exp.Expr:
     if isinstance(node, exp.In):
         if not values:
             return _literal(False)
-        return exp.In(this=node.this, expressions=[_literal(value) for value in dict.fromkeys(values)])
+        return exp.In(this=_unpadded(node.this), expressions=[_literal(value) for value in dict.fromkeys(values)])
     if len(values) > 1:
         raise InvalidExpression(
             f"The subquery '{query.sql(dialect='spark')}' returns {len(values)} rows.", "Let it return one row."

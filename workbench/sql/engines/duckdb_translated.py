@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import pyarrow as pa
 
 from workbench.base.session import session_options
+from workbench.format.types.arrow_types import with_char_length
 from workbench.sql.context import Context
 from workbench.sql.engines.duckdb_connection import connection, fetch, require_duckdb
 from workbench.sql.engines.footer import Reading, explainable, footer
@@ -118,5 +120,6 @@ class Translated:
             pa.chunked_array([pa.nulls(rows.num_rows)]) if data_type == types.NULL else column.cast(data_type)
             for column, data_type in zip(rows.columns, self.query.types, strict=True)
         ]
-        fields = [pa.field(name, data_type) for name, data_type in zip(self.query.names, self.query.types, strict=True)]
+        columns = zip(self.query.names, self.query.types, self.query.chars or repeat(None), strict=False)
+        fields = [with_char_length(pa.field(name, data_type), length) for name, data_type, length in columns]
         return pa.Table.from_arrays(arrays, schema=pa.schema(fields))

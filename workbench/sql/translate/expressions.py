@@ -11,7 +11,7 @@ from workbench.base.modules import exp
 from workbench.expr.chains import flattened, left_chain
 from workbench.sql.translate import kinds, literals, moments, operators, types
 from workbench.sql.translate.casts import cast
-from workbench.sql.translate.char_values import with_char_padding
+from workbench.sql.translate.char_values import list_with_char_padding, unpadded, with_foldable
 from workbench.sql.translate.dialect import Shown, shown
 from workbench.sql.translate.forms import FORMS, FUNCTIONS
 from workbench.sql.translate.functions import call
@@ -71,6 +71,9 @@ class Expressions:
     def _values_of(self, nodes: Sequence[Any]) -> list[Typed]:
         return [self.of(node) for node in nodes]
 
+    def _compared(self, nodes: Sequence[Any]) -> list[Typed]:
+        return with_foldable(self._values_of(nodes), nodes)
+
     def _only(self, node: Any, construct: str, *known: str) -> None:
         """Refuse a node with an argument that is not handled."""
         for name, value in node.args.items():
@@ -121,7 +124,7 @@ class Expressions:
     def _compare(self, node: Any, construct: str) -> Typed:
         self._only(node, construct, "this", "expression")
         operator = _COMPARISONS[type(node).__name__]
-        return operators.comparison(operator, self._values_of((node.this, node.expression)), construct)
+        return operators.comparison(operator, self._compared((node.this, node.expression)), construct)
 
     _eq = _neq = _lt = _lte = _gt = _gte = _nullsafeeq = _nullsafeneq = _compare
 
@@ -139,7 +142,7 @@ class Expressions:
         self._only(node, construct, "this", "expressions", "query")
         if node.args.get("query") is not None:
             return self._in_query(node, construct)
-        values = with_char_padding(self._values_of((node.this, *node.expressions)))
+        values = list_with_char_padding(self._compared((node.this, *node.expressions)))
         if values[0].type == types.NULL:
             raise NotTranslated(f"`{construct}`", "IN of NULL is not supported on DuckDB")
         values, target = operators.to_common_type(values, construct)
@@ -237,7 +240,7 @@ class Expressions:
         if isinstance(node, exp.TryCast) and node.args.get("safe"):
             raise NotTranslated(f"`{construct}`", "TRY_CAST is not supported on DuckDB")
         self._only(node, construct, "this", "to")
-        value = cast(self.of(node.this), literals.type_of(node.to, construct), construct)
+        value = unpadded(cast(self.of(node.this), literals.type_of(node.to, construct), construct))
         if isinstance(node.this, exp.Literal) and types.is_integer(value.type):
             return replace(value, constant=CAST_NUMBER)
         return value
@@ -252,7 +255,8 @@ class Expressions:
             if subject is None:
                 conditions.append(self.condition(branch.this))
             else:
-                conditions.append(operators.comparison("=", (subject, self.of(branch.this)), construct))
+                values = with_foldable((subject, self.of(branch.this)), (node.this, branch.this))
+                conditions.append(operators.comparison("=", values, construct))
         default = node.args.get("default") or exp.Null()
         results = self._values_of([*(branch.args["true"] for branch in node.args["ifs"]), default])
         return _chosen(conditions, results, construct)

@@ -38,7 +38,7 @@ def _nullif(values: Sequence[Typed], construct: str) -> Typed:
     _count(values, construct, 2, 2)
     if types.NULL in (values[0].type, values[1].type):
         raise NotTranslated(f"`{construct}`", "`nullif` of NULL is not supported on DuckDB")
-    equal = comparison("=", values, construct)
+    equal = comparison("=", values, construct, pads_char=False)
     return combined(f"CASE WHEN {equal.sql} THEN NULL ELSE {values[0].sql} END", values[0].type, (equal, values[0]))
 
 

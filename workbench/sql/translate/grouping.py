@@ -12,6 +12,7 @@ import pyarrow as pa
 from workbench.base.errors import InvalidExpression
 from workbench.base.modules import exp
 from workbench.sql.translate import types
+from workbench.sql.translate.char_values import char_length
 from workbench.sql.translate.dialect import shown
 from workbench.sql.translate.expressions import Expressions
 from workbench.sql.translate.literals import literal
@@ -48,7 +49,7 @@ class Grouped:
 
     def _column(self, value: Typed, name: str) -> Typed:
         if name not in self.columns:
-            self.columns[name] = Column(name, value.type, f"{self.alias}.{name}")
+            self.columns[name] = Column(name, value.type, f"{self.alias}.{name}", char_length(value))
         return reference(self.columns[name])
 
     def render(self, used: AbstractSet[Column]) -> str:

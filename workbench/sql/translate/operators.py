@@ -62,7 +62,7 @@ def comparable(values: Sequence[Typed], construct: str) -> list[Typed]:
 
 def comparison(operator: str, values: Sequence[Typed], construct: str, *, pads_char: bool = True) -> Typed:
     """Return a comparison; ``operator`` is DuckDB's. Constants are padded to the length of a CHAR, as in Spark, except
-    by BETWEEN."""
+    by BETWEEN and by functions."""
     converted = comparable(with_char_padding(values) if pads_char else values, construct)
     if converted[0].type == types.NULL:
         raise _refusal(construct, operator, values)

@@ -176,8 +176,10 @@ class Translator:
             raise NotTranslated(f"`{'.'.join(label)}`", "the number of names differs from the number of its columns")
         alias = self.alias()
         columns = tuple(
-            Column(name, data_type, f"{alias}.c{position}")
-            for position, (name, data_type) in enumerate(zip(names or query.names, query.types, strict=True))
+            Column(name, data_type, f"{alias}.c{position}", char)
+            for position, (name, data_type, char) in enumerate(
+                zip(names or query.names, query.types, query.chars or [None] * len(query.types), strict=True)
+            )
         )
 
         def render(used: AbstractSet[Column]) -> str:

@@ -24,7 +24,7 @@ from workbench.sql.translate.values import Column, NotTranslated, Typed
 @dataclass(frozen=True)
 class Query:
     """A translated query: the names and types of its columns, and ``render``, which returns the text that selects some
-    of them, by position, as ``c0``, ``c1`` and so on.
+    of them, by position, as ``c0``, ``c1`` and so on. ``chars`` are the lengths of those that are columns CHAR(n).
 
     ``outer`` are the columns of enclosing queries that it uses. ``is_total`` says that it returns one row regardless of
     the rows that it reads. ``row`` are its values if it consists of one row of literals.
@@ -36,6 +36,7 @@ class Query:
     outer: AbstractSet[Column] = frozenset()
     is_total: bool = False
     row: tuple[Typed, ...] | None = None
+    chars: tuple[int | None, ...] = ()
 
 
 @dataclass(frozen=True)

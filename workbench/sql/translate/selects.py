@@ -9,6 +9,7 @@ from typing import Any
 from workbench.base.errors import InvalidExpression
 from workbench.base.modules import exp
 from workbench.sql.translate import types
+from workbench.sql.translate.char_values import char_length
 from workbench.sql.translate.dialect import shown, written
 from workbench.sql.translate.expressions import Expressions
 from workbench.sql.translate.grouping import Grouped, GroupedExpressions, group_keys
@@ -235,7 +236,8 @@ def _query(
     data_types = tuple(named.value.type for named in outputs)
     is_row = rows == _Rows(None, None, None) and not tail and all(named.value.is_constant for named in outputs)
     row = tuple(named.value for named in outputs) if is_row else None
-    return Query(names, data_types, render, outer, is_total and not tail, row)
+    chars = tuple(char_length(named.value) for named in outputs)
+    return Query(names, data_types, render, outer, is_total and not tail, row, chars)
 
 
 def _distinct_key(key: Typed, outputs: Sequence[Named]) -> Typed:

@@ -38,13 +38,14 @@ CAST_NUMBER = "a number with a type"
 @dataclass(frozen=True)
 class Typed:
     """A translated expression. ``columns`` are the columns that it refers to; for a literal, ``is_constant`` is set
-    and ``constant`` is its value."""
+    and ``constant`` is its value. ``is_foldable`` is set if it is known to have the same value for every row."""
 
     sql: str
     type: pa.DataType
     columns: frozenset[Column] = frozenset()
     constant: Any = None
     is_constant: bool = False
+    is_foldable: bool = False
 
     @property
     def is_null(self) -> bool:

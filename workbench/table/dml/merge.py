@@ -19,7 +19,7 @@ from workbench.expr.parse import as_expr
 from workbench.expr.tree import same, split_conjunction
 from workbench.format.spec.schema import TableSchema
 from workbench.format.types import DataType
-from workbench.format.types.arrow_types import from_arrow, to_arrow
+from workbench.format.types.arrow_types import field_type, to_arrow
 from workbench.table.dml.assignments import Assignments, assigned, bind_assignments, column_named
 from workbench.table.dml.changes import Action, RowChange
 from workbench.table.dml.clauses import Clause, WhenMatched, WhenNotMatched, WhenNotMatchedBySource
@@ -56,9 +56,8 @@ class Merge(RowChange):
         self, schema: TableSchema, source: Any, on: str | Expr | Sequence[str], clauses: Sequence[Clause]
     ) -> None:
         self.schema = schema
-        self._source = _source_rows(source, schema)
+        self._source, theirs = _source_rows(source, schema)
         mine = [(each.name, each.type) for each in schema.fields]
-        theirs = [(each.name, _type_of(each)) for each in self._source.schema]
         self._both = Scope({TARGET: mine, SOURCE: theirs})
         self._mine, self._theirs = Scope({TARGET: mine}), Scope({SOURCE: theirs})
         given = _condition(on)
@@ -235,7 +234,8 @@ def _bound(condition: str | Expr | None, scope: Scope) -> Expr | None:
     return None if condition is None else scope.condition(as_expr(condition))
 
 
-def _source_rows(source: Any, schema: TableSchema) -> pa.Table:
+def _source_rows(source: Any, schema: TableSchema) -> tuple[pa.Table, list[tuple[str, DataType | None]]]:
+    """Return the rows of a source, and the names and types of its columns."""
     tables = list(as_tables(source, schema))
     rows = pa.concat_tables(tables) if tables else pa.table({})
     if not rows.column_names:
@@ -245,11 +245,11 @@ def _source_rows(source: Any, schema: TableSchema) -> pa.Table:
         raise SchemaMismatch(f"Column '{twice[0]}' of the source is given twice.", "Rename one of them.")
     kinds = [(each.name, _type_of(each)) for each in rows.schema]
     fields = [pa.field(name, pa.null() if data_type is None else to_arrow(data_type)) for name, data_type in kinds]
-    return rows.cast(pa.schema(fields)).combine_chunks()
+    return rows.cast(pa.schema(fields)).combine_chunks(), kinds
 
 
 def _type_of(field: pa.Field) -> DataType | None:
-    return None if pa.types.is_null(field.type) else from_arrow(field.type)
+    return None if pa.types.is_null(field.type) else field_type(field)
 
 
 def _first_that_fits(steps: Sequence[_Step], seen: pa.Table) -> Int16Array:
