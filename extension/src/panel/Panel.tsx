@@ -178,7 +178,7 @@ function useFocusOfLateRows(
 /** Shows what a search has found, what it covers, and what it could not read. */
 function Found({ model, trans }: PanelProps): React.ReactElement {
   const { read, total } = model.store.state.covered;
-  const count = model.rows.filter(row => row.kind === 'table').length;
+  const count = tableCount(model.rows);
   const { unsearched } = model;
   const named = unsearched.slice(0, NAMED).map(({ name }) => name);
   const more = unsearched.length - named.length;
@@ -189,11 +189,16 @@ function Found({ model, trans }: PanelProps): React.ReactElement {
   const facts = [
     model.foundNothing
       ? trans.__('No matches.')
-      : trans._n('%1 table found.', '%1 tables found.', count),
+      : trans._n(
+          '%1 table found.',
+          '%2 tables found.',
+          count,
+          countText(count)
+        ),
     read === total
       ? trans._n(
           'The names, columns and comments of %1 table were searched.',
-          'The names, columns and comments of all %2 tables were searched.',
+          'The names, columns and comments of %2 tables were searched.',
           total,
           countText(total)
         )
@@ -209,6 +214,15 @@ function Found({ model, trans }: PanelProps): React.ReactElement {
       )}
     </>
   );
+}
+
+/** Return the number of tables in the tree, including those on further pages. */
+function tableCount(rows: readonly Row[]): number {
+  const tables = rows.filter(row => row.kind === 'table').length;
+  const further = rows.filter(
+    ({ kind, level }) => kind === 'more' && level > 2
+  );
+  return further.reduce((sum, row) => sum + row.left, tables);
 }
 
 /** Shows how far a search has come. */

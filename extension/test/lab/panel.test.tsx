@@ -148,6 +148,13 @@ describe('the search', () => {
     );
   });
 
+  it('counts the tables on further pages, too', async () => {
+    const names = Array.from({ length: 1200 }, (_, at) => `order${at}`);
+    source.names.lake.shop = names;
+    await type('order');
+    expect(status()).toMatch(/^1,200 tables found\./);
+  });
+
   it('shows how far it has come', async () => {
     await readCatalogs();
     const covered = { read: 2, total: 5, unsearched: [] };
