@@ -76,7 +76,7 @@ export const ENGLISH = {
   keyAxis: 'key: {keys}',
   notToScale: 'keys in order, not to scale',
   overlapLane: 'overlap',
-  legendOverlap: 'Overlap: sorted runs merged to read a key',
+  legendOverlap: 'Overlap: sorted runs that may contain a key',
   overlap: '{n} run overlaps here|{n} runs overlap here',
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
