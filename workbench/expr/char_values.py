@@ -1,7 +1,7 @@
 """CHAR(n) in expressions: the value of a column is padded with blanks to n characters, as Spark reads it.
 
-In a comparison with a constant or another CHAR, the shorter side is padded to the length of the longer one, and so it is
-in an IN of either only constants or only CHAR columns. Text of other types, the bounds of BETWEEN, the values of
+In a comparison with a constant or another CHAR, the shorter side is padded to the length of the longer one. The same
+holds for IN with only constants or only CHAR columns. Text of other types, the bounds of BETWEEN, the values of
 subqueries, results of functions and fields of rows are compared as they are. Stored values need not be padded: rows
 that the library wrote have the bytes that it was given, and ORC files lose blanks. Equality therefore becomes a list of
 all stored forms, which statistics, indexes and buckets know.

@@ -17,7 +17,17 @@ import pyarrow as pa
 from workbench.base.checkers import is_utf8
 from workbench.base.errors import SchemaMismatch
 from workbench.base.modules import pc
-from workbench.format.types import MAX_LENGTH, AtomicType, DataField, DataType, MapType, MultisetType, RowType
+from workbench.format.types import (
+    MAX_LENGTH,
+    ArrayType,
+    AtomicType,
+    DataField,
+    DataType,
+    MapType,
+    MultisetType,
+    RowType,
+    holds,
+)
 from workbench.format.types.wide_decimals import exceeding
 
 _TEXTS = ("CHAR", "VARCHAR")
@@ -57,9 +67,38 @@ def within_limits(column: pa.ChunkedArray, field: DataField, first_row: int = 0)
 
 
 def padded(values: Any, data_type: DataType) -> Any:
-    """Return the values of a CHAR column filled up with blanks, as SQL stores them; others unchanged."""
-    is_char = isinstance(data_type, AtomicType) and data_type.root == "CHAR"
-    return pc.utf8_rpad(values, length_limit(data_type), " ") if is_char and pa.types.is_string(values.type) else values
+    """Return the values of a column with CHAR filled up with blanks at every depth, as SQL stores them; the same
+    values if its type has no CHAR."""
+    if not holds(data_type, "CHAR"):
+        return values
+    if isinstance(values, pa.ChunkedArray):
+        return pa.chunked_array([padded(chunk, data_type) for chunk in values.chunks], values.type)
+    if pa.types.is_string(values.type):
+        return pc.utf8_rpad(values, length_limit(data_type), " ")
+    if isinstance(data_type, RowType) and pa.types.is_struct(values.type):
+        types = {each.name: each.type for each in data_type.fields}
+        fields = list(values.type)
+        parts = [
+            padded(part, types[field.name]) if field.name in types else part
+            for part, field in zip(values.flatten(), fields, strict=True)
+        ]
+        return pa.StructArray.from_arrays(parts, fields=fields, mask=values.is_null())
+    if _is_map(values) and isinstance(data_type, MapType | MultisetType):
+        types_of_parts = (*data_type.children(), AtomicType("INT"))[:2]
+        parts = [padded(*each) for each in zip(_entries(values), types_of_parts, strict=True)]
+        offsets = pa.array(_offsets(values), pa.int32())
+        return pa.MapArray.from_arrays(offsets, *parts, type=values.type, mask=values.is_null())
+    if isinstance(data_type, ArrayType) and pa.types.is_list(values.type):
+        elements = padded(values.flatten(), data_type.element)
+        offsets = pa.array(_offsets(values), pa.int32())
+        return pa.ListArray.from_arrays(offsets, elements, type=values.type, mask=values.is_null())
+    return values
+
+
+def _entries(maps: Any) -> list[Any]:
+    """Return the keys and the values of maps, without those of NULLs."""
+    pairs = maps.cast(pa.list_(pa.struct([maps.type.key_field, maps.type.item_field]))).flatten()
+    return list(pairs.flatten())
 
 
 def refuse_undecodable(values: Sequence[Any], path: str) -> None:
@@ -148,8 +187,7 @@ def _fitting_row(array: Any, data_type: RowType, place: _Place) -> Any:
 
 
 def _fitting_map(array: Any, data_type: MapType | MultisetType, place: _Place, offsets: np.ndarray) -> Any:
-    pairs = array.cast(pa.list_(pa.struct([array.type.key_field, array.type.item_field]))).flatten()
-    given = pairs.flatten()
+    given = _entries(array)
     _check_unique(given[0], offsets, place)
     types = (*data_type.children(), AtomicType("INT"))[:2]
     parts = [

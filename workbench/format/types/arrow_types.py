@@ -93,7 +93,7 @@ def field_to_arrow(field: DataField) -> pa.Field:
 
 
 def with_char_length(field: pa.Field, length: int | None) -> pa.Field:
-    """Return the Arrow field of text of a type CHAR(n), which Arrow lacks, with n as metadata; the same field for None."""
+    """Return the Arrow field of CHAR(n), a type that Arrow lacks, with n as metadata; the same field for None."""
     return field if length is None else field.with_metadata({**(field.metadata or {}), _CHAR_LENGTH: str(length)})
 
 

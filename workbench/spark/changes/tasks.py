@@ -152,7 +152,8 @@ def _with_kept_values(new: pa.Table, old: pa.Table, schema: TableSchema) -> pa.T
     CHAR with blanks."""
     for position, name in enumerate(new.column_names):
         before = old.column(name)
-        seen = padded(before, schema.field(name).type)
+        # Spark does not pad CHAR inside of other types.
+        seen = before if pa.types.is_nested(before.type) else padded(before, schema.field(name).type)
         if pa.types.is_timestamp(before.type) and before.type.unit == "ns":
             seen = pc.floor_temporal(before, unit="microsecond")
         if seen is not before:
