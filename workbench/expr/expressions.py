@@ -161,11 +161,14 @@ class Expr:
         """Return the expression as SQL text, which `expr` accepts."""
         return Expr._print(self)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.to_sql()
 
-    def __repr__(self) -> str:
-        return str(self)
+    def __reduce__(self) -> tuple[Callable[..., Expr], tuple[Any, ...]]:
+        # Without this, pickle and copy would exceed Python's depth of calls for a tree that is nested deeply.
+        from workbench.expr.tree import flat, unflat
+
+        return unflat, (flat(self),)
 
     # Without this, iterating over an expression by accident would call [] forever.
     __iter__ = None
@@ -347,17 +350,13 @@ def literal(value: object) -> Expr:
         if not isinstance(plain, int) or not kind.startswith(("datetime64", "timedelta64")):
             return literal(plain)
         if kind == "datetime64[ns]":
-            return Literal(plain, _finest_timestamp())
+            from workbench.format.types import AtomicType
+
+            return Literal(plain, AtomicType("TIMESTAMP", precision=9))
     raise InvalidExpression(
         f"A value of type {type(value).__name__} cannot be used in an expression.",
         "Use a number, text, bytes, date, datetime, time, Decimal, bool or None.",
     )
-
-
-def _finest_timestamp() -> DataType:
-    from workbench.format.types import AtomicType
-
-    return AtomicType("TIMESTAMP", precision=9)
 
 
 def conjunction(operands: Iterable[Expr]) -> Expr:

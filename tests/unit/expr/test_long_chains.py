@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import pickle
 from collections.abc import Callable
+from copy import deepcopy
 from decimal import Decimal
 from functools import reduce
 from typing import Any
@@ -77,6 +78,27 @@ def test_long_chains_are_flat(name: str) -> None:
 def test_deep_expressions_are_refused(build: Callable[[], Expr], use: Callable[[Expr], Any]) -> None:
     with pytest.raises(InvalidExpression, match="nested too deeply"):
         use(build())
+
+
+@pytest.mark.parametrize("copy", [lambda expr: pickle.loads(pickle.dumps(expr)), deepcopy])
+@pytest.mark.parametrize(
+    "grown",
+    [
+        lambda expr: col("a") - expr,
+        lambda expr: expr * 1 + 0,
+        lambda expr: -expr,
+        lambda expr: ((col("a") == 1) | (expr > 1)) & (col("d") < 2),
+        lambda expr: function("coalesce", expr, 1.5, None, "x"),
+        lambda expr: expr.isin([expr, 2]),
+        lambda expr: expr.cast("BIGINT").is_null(),
+    ],
+)
+def test_deep_expressions_are_copied(grown: Callable[[Expr], Expr], copy: Callable[[Expr], Expr]) -> None:
+    copied, expr = copy(reduce(lambda so_far, _: grown(so_far), range(1000), col("a"))), col("a")
+    assert type(copied) is type(grown(expr))
+    for _ in range(5):
+        expr = grown(expr)
+    assert same(copy(expr), expr)
 
 
 @pytest.mark.parametrize(
