@@ -12,7 +12,7 @@ from workbench.storage.read_only import guarded
 def file_io_for(location: str | os.PathLike[str], options: Mapping[str, str] | None = None) -> FileIO:
     """Return the storage of ``location``, based on the standard library for local paths and on fsspec for other URLs.
 
-    ``options`` are Paimon's own options (``s3.endpoint``, ``s3.access-key`` …; see `workbench.storage.store_options`),
+    ``options`` are Paimon's own options (``s3.endpoint``, ``s3.access-key`` …; see `workbench.storage.stores`),
     `SANDBOX_OPTION` and `READ_ONLY_OPTION`.
 
     Raises:
@@ -33,6 +33,6 @@ def _opened(qualified: str, options: Mapping[str, str]) -> FileIO:
         from workbench.storage.local import LocalFileIO
 
         return LocalFileIO()
-    from workbench.storage.fsspec_io import fsspec_file_io
+    from workbench.storage.stores.registry import open_store
 
-    return fsspec_file_io(qualified, options)
+    return open_store(qualified, options)

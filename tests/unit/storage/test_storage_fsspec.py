@@ -14,7 +14,9 @@ from workbench.base.errors import CatalogError
 from workbench.storage.file_io import join
 from workbench.storage.fsspec_io import FsspecFileIO, _modified_millis
 from workbench.storage.open import file_io_for
-from workbench.storage.store_options import store_arguments
+from workbench.storage.stores.object_store import ObjectStoreFileIO
+from workbench.storage.stores.registry import Store as KindOfStore
+from workbench.storage.stores.registry import register_store, store_arguments
 
 
 class Store:
@@ -59,16 +61,16 @@ def http_error(status: int) -> OSError:
 
 
 def test_a_store_without_conditional_puts_is_reported() -> None:
-    files = FsspecFileIO(OldStore(), "s3")
+    files = ObjectStoreFileIO(OldStore())
     assert not files.supports_put_if_absent
     assert files.put_if_absent("s3://b/x", b"1") is True
     assert files.put_if_absent("s3://b/x", b"2") is False
-    assert not FsspecFileIO(Store(), "sftp").supports_put_if_absent
+    assert not FsspecFileIO(Store()).supports_put_if_absent
 
 
 def test_a_store_that_ignores_the_condition_is_found_out() -> None:
     store = Store(honest=False)
-    files = FsspecFileIO(store, "s3", verify_condition=True)
+    files = ObjectStoreFileIO(store, verify_condition=True)
     assert files.supports_put_if_absent
     with pytest.warns(UserWarning, match="ignores conditional writes"):
         assert files.put_if_absent("s3://b/x", b"1") is True
@@ -79,7 +81,7 @@ def test_a_store_that_ignores_the_condition_is_found_out() -> None:
 
 def test_a_correct_store_is_probed_only_once() -> None:
     store = Store()
-    files = FsspecFileIO(store, "s3", verify_condition=True)
+    files = ObjectStoreFileIO(store, verify_condition=True)
     for i in range(3):
         assert files.put_if_absent(f"s3://b/{i}", b"1")
     assert store.writes == 4
@@ -88,7 +90,7 @@ def test_a_correct_store_is_probed_only_once() -> None:
 
 def test_refusals_in_other_words() -> None:
     store = Store()
-    files = FsspecFileIO(store, "s3")
+    files = ObjectStoreFileIO(store)
     store.answers = [http_error(412)]
     assert files.put_if_absent("s3://b/x", b"1") is False
     store.answers = [http_error(409), http_error(409)]
@@ -108,7 +110,7 @@ def test_a_store_that_does_not_answer_is_not_an_absent_file() -> None:
             raise PermissionError(path)
 
     with pytest.raises(PermissionError):
-        FsspecFileIO(Broken(), "s3").exists("s3://b/x")
+        ObjectStoreFileIO(Broken()).exists("s3://b/x")
 
 
 def test_s3_options() -> None:
@@ -136,8 +138,23 @@ def test_s3_options() -> None:
         "key": "k",
     }
     assert store_arguments("s3", {"s3.endpoint": "h"}) == {"endpoint_url": "https://h"}
-    assert store_arguments("oss", options) == {"endpoint": "other", "anon": "x"}
     assert store_arguments("gs", {}) == {}
+
+
+def test_options_of_other_stores() -> None:
+    assert store_arguments("abfs", {"fs.azure.account.key.mine.blob.core.windows.net": "secret", "bucket": "1"}) == {
+        "account_name": "mine",
+        "account_key": "secret",
+    }
+    options = {"fs.gs.auth.service.account.json.keyfile": "/key.json", "fs.gs.project.id": "p"}
+    assert store_arguments("gs", options) == {"token": "/key.json", "project": "p"}
+    assert store_arguments("hdfs", {"dfs.nameservices": "ns", "s3.endpoint": "h"}) == {"dfs.nameservices": "ns"}
+    assert store_arguments("sftp", {"fsspec.username": "me"}) == {"username": "me"}
+
+
+def test_a_scheme_has_one_store() -> None:
+    with pytest.raises(ValueError, match="already is a storage for 's3:'"):
+        register_store(KindOfStore(("s3",), lambda files, _: FsspecFileIO(files)))
 
 
 def test_times_of_all_kinds() -> None:

@@ -1,0 +1,86 @@
+"""Azure Blob Storage, with and without a hierarchical namespace."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from workbench.storage.file_io import FileStatus
+from workbench.storage.stores.object_store import ObjectStoreFileIO
+from workbench.storage.stores.options import Arguments
+
+# The metadata by which Hadoop and Azure's own tools mark the empty blob of a directory.
+_FOLDER = "hdi_isfolder"
+_ACCOUNT_KEY = re.compile(r"^(?:fs\.)?azure\.account\.key\.([^.]+)(?:\..*)?$")
+
+
+class AzureFileIO(ObjectStoreFileIO):
+    """Azure Blob Storage behind adlfs."""
+
+    def list_files(self, path: str) -> list[FileStatus]:
+        """Return the files and directories directly in the directory, sorted by name."""
+        # adlfs lists a directory with a marker twice: as a prefix and as a blob.
+        return list({each.path: each for each in super().list_files(path)}.values())
+
+    def _below(self, path: str) -> tuple[Sequence[str], Sequence[str]]:
+        self._files.invalidate_cache()
+        root = str(self._files._strip_protocol(path)).rstrip("/")
+        below = self._files.find(path, withdirs=True, detail=True)
+        urls = {f"{path}{found[len(root) :]}": info for found, info in below.items() if len(found) > len(root)}
+        files = [url for url, info in urls.items() if info["type"] == "file"]
+        return files, [url for url, info in urls.items() if _is_folder(info)]
+
+    def delete_directory(self, path: str) -> None:
+        """Delete all blobs below a prefix, and those that mark directories."""
+        _, markers = self._below(path)
+        super().delete_directory(path)
+        for marker in markers:
+            self._delete_marker(marker)
+
+    def _put_marker(self, path: str) -> None:
+        async def upload(blob: Any) -> None:
+            await blob.upload_blob(b"", overwrite=True, metadata={_FOLDER: "true"})
+
+        self._with_blob(path, upload)
+
+    def _delete_marker(self, path: str) -> None:
+        async def delete(blob: Any) -> None:
+            from azure.core.exceptions import ResourceNotFoundError
+
+            try:
+                await blob.delete_blob()
+            except ResourceNotFoundError:
+                return  # There is no marker: the directory was only a prefix.
+
+        self._with_blob(path, delete)
+
+    def _with_blob(self, path: str, request: Any) -> None:
+        """Send a request about a blob of which adlfs has no method."""
+        from fsspec.asyn import sync
+
+        container, blob, _ = self._files.split_path(path)
+
+        async def send() -> None:
+            async with self._files.service_client.get_blob_client(container=container, blob=blob) as client:
+                await request(client)
+
+        sync(self._files.loop, send)
+
+
+def _is_folder(info: Mapping[str, Any]) -> bool:
+    return info["type"] == "directory" and (info.get("metadata") or {}).get(_FOLDER) == "true"
+
+
+def azure_file_io(file_system: Any, arguments: Arguments) -> AzureFileIO:  # noqa: ARG001
+    """Return the storage."""
+    return AzureFileIO(file_system)
+
+
+def azure_arguments(options: Mapping[str, str]) -> Arguments:
+    """Return the arguments of adlfs for Paimon's options: the name and the key of the account."""
+    for key, value in options.items():
+        match = _ACCOUNT_KEY.match(key)
+        if match:
+            return {"account_name": match.group(1), "account_key": value}
+    return {}

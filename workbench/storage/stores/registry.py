@@ -1,0 +1,92 @@
+"""The storages of a warehouse by the schemes of their URLs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.base.errors import CatalogError
+from workbench.storage.file_io import FileIO, scheme
+from workbench.storage.fsspec_io import FsspecFileIO
+from workbench.storage.stores.azure import azure_arguments, azure_file_io
+from workbench.storage.stores.gcs import gcs_arguments, gcs_file_io
+from workbench.storage.stores.hdfs import hdfs_arguments, hdfs_file_io
+from workbench.storage.stores.memory import memory_file_io
+from workbench.storage.stores.options import Arguments, own_arguments
+from workbench.storage.stores.s3 import s3_arguments, s3_file_io
+
+
+@dataclass(frozen=True)
+class Store:
+    """A kind of storage."""
+
+    schemes: tuple[str, ...]
+    """The schemes of its URLs, in lower case."""
+
+    file_io: Callable[[Any, Arguments], FileIO]
+    """Returns the storage for a file system of fsspec and its arguments."""
+
+    arguments: Callable[[Mapping[str, str]], Arguments] = lambda _: {}
+    """Returns the arguments of the file system for options under Paimon's and Hadoop's names; others are ignored."""
+
+    is_object_store: bool = True
+    """Whether directories are prefixes of names. Listings of these are cached by fsspec unless this is prevented."""
+
+
+def _directories(file_system: Any, arguments: Arguments) -> FileIO:  # noqa: ARG001
+    return FsspecFileIO(file_system)
+
+
+_OTHER = Store((), _directories, is_object_store=False)
+STORES: dict[str, Store] = {}
+
+
+def register_store(store: Store) -> None:
+    """Add a kind of storage.
+
+    Raises:
+        ValueError: Another one has a scheme of it.
+    """
+    for each in store.schemes:
+        if each in STORES:
+            raise ValueError(f"There already is a storage for '{each}:'.")
+        STORES[each] = store
+
+
+register_store(Store(("s3", "s3a"), s3_file_io, s3_arguments))
+register_store(Store(("gs", "gcs"), gcs_file_io, gcs_arguments))
+register_store(Store(("abfs", "abfss", "az"), azure_file_io, azure_arguments))
+register_store(Store(("hdfs",), hdfs_file_io, hdfs_arguments, is_object_store=False))
+register_store(Store(("memory",), memory_file_io))
+
+
+def open_store(location: str, options: Mapping[str, str]) -> FileIO:
+    """Return the storage of the URL ``location``.
+
+    Raises:
+        CatalogError: fsspec does not support this storage, or its package is not installed.
+    """
+    import fsspec
+
+    kind = scheme(location)
+    store = STORES.get(kind, _OTHER)
+    arguments = store_arguments(kind, options)
+    if store.is_object_store:
+        # Files of other writers must be visible immediately. Storages without a listings cache may not accept this.
+        arguments["use_listings_cache"] = False
+    try:
+        file_system, _ = fsspec.core.url_to_fs(location, **arguments)
+    except ImportError as error:
+        raise CatalogError(f"'{kind}://' requires a package that is not installed.", str(error)) from error
+    except ValueError as error:
+        raise CatalogError(f"There is no file system for '{location}'.", str(error)) from error
+    return store.file_io(file_system, arguments)
+
+
+def store_arguments(kind: str, options: Mapping[str, str]) -> Arguments:
+    """Return the arguments of the file system of a scheme; options of other storages and of Paimon itself are ignored.
+
+    Options ``fsspec.<argument>`` are passed on unchanged, for arguments that Paimon has no name for.
+    """
+    return {**STORES.get(kind, _OTHER).arguments(options), **own_arguments(options)}
