@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from workbench.storage.file_io import FileStatus
 from workbench.storage.stores.object_store import ObjectStoreFileIO
 from workbench.storage.stores.options import Arguments
+from workbench.storage.stores.watched import Endpoint
 
 # The metadata by which Hadoop and Azure's own tools mark the empty blob of a directory.
 _FOLDER = "hdi_isfolder"
@@ -65,7 +67,7 @@ class AzureFileIO(ObjectStoreFileIO):
             async with self._files.service_client.get_blob_client(container=container, blob=blob) as client:
                 await request(client)
 
-        sync(self._files.loop, send)
+        self._files.request(lambda: sync(self._files.loop, send), path)
 
 
 def _is_folder(info: Mapping[str, Any]) -> bool:
@@ -75,6 +77,12 @@ def _is_folder(info: Mapping[str, Any]) -> bool:
 def azure_file_io(file_system: Any, arguments: Arguments) -> AzureFileIO:  # noqa: ARG001
     """Return the storage."""
     return AzureFileIO(file_system)
+
+
+def azure_endpoint(file_system: Any, arguments: Arguments) -> Endpoint:  # noqa: ARG001
+    """Return the server of the account."""
+    url = str(file_system.service_client.url)
+    return Endpoint(urlsplit(url).netloc, url)
 
 
 def azure_arguments(options: Mapping[str, str]) -> Arguments:

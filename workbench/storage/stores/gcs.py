@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
+from workbench.storage.file_io import FileStatus
+from workbench.storage.stores.failures import NO_BUCKET, storage_error
 from workbench.storage.stores.object_store import ObjectStoreFileIO
 from workbench.storage.stores.options import Arguments
+from workbench.storage.stores.watched import Endpoint
 
 _KEY_FILES = (
     "fs.gs.auth.service.account.json.keyfile",
@@ -15,9 +19,48 @@ _KEY_FILES = (
 )
 
 
-def gcs_file_io(file_system: Any, arguments: Arguments) -> ObjectStoreFileIO:  # noqa: ARG001
+class GcsFileIO(ObjectStoreFileIO):
+    """Google Cloud Storage behind gcsfs, in which a missing bucket looks like a missing file."""
+
+    _has_bucket = False
+
+    def write_bytes(self, path: str, data: bytes) -> None:
+        """Write or replace a whole file in one request."""
+        try:
+            super().write_bytes(path, data)
+        except FileNotFoundError as error:
+            raise storage_error(NO_BUCKET, self._files.host, path, error) from error
+
+    def list_files(self, path: str) -> list[FileStatus]:
+        """Return the files and directories directly in the directory, sorted by name."""
+        found = super().list_files(path)
+        if not found and not self._has_bucket:
+            try:
+                self._files.info(self._files.split_path(path)[0])
+            except FileNotFoundError as error:
+                raise storage_error(NO_BUCKET, self._files.host, path, error) from error
+        self._has_bucket = True
+        return found
+
+    def _create(self, path: str, data: bytes) -> bool:
+        try:
+            return super()._create(path, data)
+        except FileNotFoundError as error:
+            raise storage_error(NO_BUCKET, self._files.host, path, error) from error
+
+    def _put_marker(self, path: str) -> None:
+        self.write_bytes(f"{path}/", b"")
+
+
+def gcs_file_io(file_system: Any, arguments: Arguments) -> GcsFileIO:  # noqa: ARG001
     """Return the storage."""
-    return ObjectStoreFileIO(file_system)
+    return GcsFileIO(file_system)
+
+
+def gcs_endpoint(file_system: Any, arguments: Arguments) -> Endpoint:  # noqa: ARG001
+    """Return the server: Google's, or an emulator."""
+    url = str(file_system._location)
+    return Endpoint(urlsplit(url).netloc, url)
 
 
 def gcs_arguments(options: Mapping[str, str]) -> Arguments:

@@ -11,6 +11,7 @@ from typing import Any
 from workbench.storage.file_io import OutputFile, join, name, parent
 from workbench.storage.fsspec_io import FsspecFileIO
 from workbench.storage.stores.options import Arguments
+from workbench.storage.stores.watched import Endpoint
 
 
 class HdfsFileIO(FsspecFileIO):
@@ -80,6 +81,14 @@ class _Output(io.RawIOBase):
 def hdfs_file_io(file_system: Any, arguments: Arguments) -> HdfsFileIO:  # noqa: ARG001
     """Return the storage."""
     return HdfsFileIO(file_system)
+
+
+def hdfs_endpoint(file_system: Any, arguments: Arguments) -> Endpoint:  # noqa: ARG001
+    """Return the name node; a name service has several, whose addresses only the client knows."""
+    if file_system.port is None:
+        return Endpoint(str(file_system.host))
+    address = f"{file_system.host}:{file_system.port}"
+    return Endpoint(address, f"hdfs://{address}")
 
 
 def hdfs_arguments(options: Mapping[str, str]) -> Arguments:

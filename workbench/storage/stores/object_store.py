@@ -137,7 +137,8 @@ class ObjectStoreFileIO(FsspecFileIO):
 
 def _takes_mode(file_system: Any) -> bool:
     """Return whether the storage's package supports the ``create`` mode; older releases ignore it and overwrite."""
-    write = getattr(file_system, "_pipe_file", None) or file_system.pipe_file
+    inner = getattr(file_system, "inner", file_system)
+    write = getattr(inner, "_pipe_file", None) or inner.pipe_file
     try:
         return "mode" in inspect.signature(write).parameters or '"create"' in inspect.getsource(write)
     except OSError:

@@ -9,12 +9,13 @@ from typing import Any
 from workbench.base.errors import CatalogError
 from workbench.storage.file_io import FileIO, scheme
 from workbench.storage.fsspec_io import FsspecFileIO
-from workbench.storage.stores.azure import azure_arguments, azure_file_io
-from workbench.storage.stores.gcs import gcs_arguments, gcs_file_io
-from workbench.storage.stores.hdfs import hdfs_arguments, hdfs_file_io
+from workbench.storage.stores.azure import azure_arguments, azure_endpoint, azure_file_io
+from workbench.storage.stores.gcs import gcs_arguments, gcs_endpoint, gcs_file_io
+from workbench.storage.stores.hdfs import hdfs_arguments, hdfs_endpoint, hdfs_file_io
 from workbench.storage.stores.memory import memory_file_io
 from workbench.storage.stores.options import Arguments, own_arguments
-from workbench.storage.stores.s3 import s3_arguments, s3_file_io
+from workbench.storage.stores.s3 import s3_arguments, s3_endpoint, s3_file_io
+from workbench.storage.stores.watched import Endpoint, WatchedFileSystem
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,9 @@ class Store:
 
     arguments: Callable[[Mapping[str, str]], Arguments] = lambda _: {}
     """Returns the arguments of the file system for options under Paimon's and Hadoop's names; others are ignored."""
+
+    endpoint: Callable[[Any, Arguments], Endpoint] | None = None
+    """Returns the server of a file system; None if there is none."""
 
     is_object_store: bool = True
     """Whether directories are prefixes of names. Listings of these are cached by fsspec unless this is prevented."""
@@ -54,10 +58,10 @@ def register_store(store: Store) -> None:
         STORES[each] = store
 
 
-register_store(Store(("s3", "s3a"), s3_file_io, s3_arguments))
-register_store(Store(("gs", "gcs"), gcs_file_io, gcs_arguments))
-register_store(Store(("abfs", "abfss", "az"), azure_file_io, azure_arguments))
-register_store(Store(("hdfs",), hdfs_file_io, hdfs_arguments, is_object_store=False))
+register_store(Store(("s3", "s3a"), s3_file_io, s3_arguments, s3_endpoint))
+register_store(Store(("gs", "gcs"), gcs_file_io, gcs_arguments, gcs_endpoint))
+register_store(Store(("abfs", "abfss", "az"), azure_file_io, azure_arguments, azure_endpoint))
+register_store(Store(("hdfs",), hdfs_file_io, hdfs_arguments, hdfs_endpoint, is_object_store=False))
 register_store(Store(("memory",), memory_file_io))
 
 
@@ -81,6 +85,8 @@ def open_store(location: str, options: Mapping[str, str]) -> FileIO:
         raise CatalogError(f"'{kind}://' requires a package that is not installed.", str(error)) from error
     except ValueError as error:
         raise CatalogError(f"There is no file system for '{location}'.", str(error)) from error
+    if store.endpoint is not None:
+        file_system = WatchedFileSystem(file_system, store.endpoint(file_system, arguments))
     return store.file_io(file_system, arguments)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 from workbench.storage.stores.object_store import ObjectStoreFileIO
 from workbench.storage.stores.options import Arguments, is_true
+from workbench.storage.stores.watched import Endpoint
 
 # Paimon reads each S3 option under three prefixes; Hadoop's own spelling is last, as the most general.
 _PREFIXES = ("s3.", "s3a.", "fs.s3a.")
@@ -37,6 +39,12 @@ def s3_file_io(file_system: Any, arguments: Arguments) -> S3FileIO:
     return S3FileIO(file_system, verify_condition="endpoint_url" in arguments)
 
 
+def s3_endpoint(file_system: Any, arguments: Arguments) -> Endpoint:  # noqa: ARG001
+    """Return the server: Amazon's, or the one of the option."""
+    url = arguments.get("endpoint_url", "https://s3.amazonaws.com")
+    return Endpoint(urlsplit(url).netloc, url)
+
+
 def s3_arguments(options: Mapping[str, str]) -> Arguments:
     """Return the arguments of s3fs for Paimon's options, in all spellings."""
 
@@ -64,8 +72,10 @@ def s3_arguments(options: Mapping[str, str]) -> Arguments:
         client["region_name"] = region
     if client:
         arguments["client_kwargs"] = client
+    # Requests are repeated by `WatchedFileSystem`, which knows how long that may take.
+    config: Arguments = {"retries": {"max_attempts": 0}}
     path_style = given("path.style.access", "path-style-access")
     if path_style is not None:
-        style = "path" if is_true(path_style) else "virtual"
-        arguments["config_kwargs"] = {"s3": {"addressing_style": style}}
+        config["s3"] = {"addressing_style": "path" if is_true(path_style) else "virtual"}
+    arguments["config_kwargs"] = config
     return arguments

@@ -1,0 +1,191 @@
+"""A file system of fsspec whose server may be dead, slow or busy: requests fail soon, with an error that says why."""
+
+from __future__ import annotations
+
+import io
+import random
+import socket
+import threading
+import time
+from collections.abc import Callable
+from contextvars import copy_context
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+from urllib.parse import urlsplit
+from urllib.request import getproxies
+
+from workbench.storage.stores.failures import UNREACHABLE, failure_of, storage_error
+
+Result = TypeVar("Result")
+
+# Seconds without an answer, after which the server is tried by opening a connection to it.
+_PATIENCE = 3.0
+_CONNECT_SECONDS = 3.0
+# Seconds for an answer, plus the time that its bytes take at this rate, in bytes per second.
+_ANSWER_SECONDS = 8.0
+_LEAST_RATE = 256 << 10
+# The size of files that are read whole without knowing it.
+_ASSUMED_BYTES = 8 << 20
+# How often a request is sent that the storage refuses because it is busy, and the seconds before the second time.
+_TRIES = 6
+_FIRST_PAUSE = 0.2
+_PORTS = {"http": 80, "https": 443}
+_REQUESTS = {"call_s3", "cp_file", "find", "info", "ls", "makedirs", "mv", "rm", "rm_file", "rmdir"}
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """The server of a storage. ``host`` is its name in messages; ``url`` is its address, None if it is not known."""
+
+    host: str
+    url: str | None = None
+
+    def is_reachable(self) -> bool:
+        """Return whether the server, or the proxy in front of it, accepts connections."""
+        if self.url is None:
+            return True
+        parts = urlsplit(self.url)
+        proxy = getproxies().get(parts.scheme)
+        parts = urlsplit(proxy) if proxy else parts
+        try:
+            with socket.create_connection(
+                (parts.hostname or "", parts.port or _PORTS.get(parts.scheme, 80)), _CONNECT_SECONDS
+            ):
+                return True
+        except OSError:
+            return False
+
+
+class WatchedFileSystem:
+    """A file system whose requests are watched; everything else is that of ``inner``."""
+
+    def __init__(self, inner: Any, endpoint: Endpoint) -> None:
+        self.inner = inner
+        self._endpoint = endpoint
+
+    @property
+    def host(self) -> str:
+        """The name of the server in messages."""
+        return self._endpoint.host
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.inner, name)
+        if name not in _REQUESTS:
+            return found
+        return lambda *given, **named: self.request(lambda: found(*given, **named), _path_of(given, named))
+
+    def cat_file(self, path: str, start: int | None = None, end: int | None = None, **named: Any) -> bytes:
+        """Return the bytes of a file, or of a range of it."""
+        size = _ASSUMED_BYTES if start is None or end is None else end - start
+        return self.request(lambda: bytes(self.inner.cat_file(path, start=start, end=end, **named)), path, size)
+
+    def pipe_file(self, path: str, data: bytes, **named: Any) -> Any:
+        """Write a whole file."""
+        return self.request(lambda: self.inner.pipe_file(path, data, **named), path, len(data))
+
+    def open(self, path: str, mode: str = "rb", **named: Any) -> Any:
+        """Open a file whose reads and writes are watched, too."""
+        return _WatchedFile(self.request(lambda: self.inner.open(path, mode, **named), path), path, self)
+
+    def request(self, send: Callable[[], Result], path: str, size: int = 0) -> Result:
+        """Return the answer of the storage to a request that transfers ``size`` bytes.
+
+        Raises:
+            StorageError: The storage cannot be reached, does not answer, or refuses the request.
+        """
+        for left in reversed(range(_TRIES)):
+            try:
+                return self._answer(send, path, size)
+            except Exception as error:
+                failure = failure_of(error)
+                if failure is None:
+                    raise
+                if not failure.is_temporary or not left:
+                    raise storage_error(failure, self.host, path, error) from error
+            time.sleep(_FIRST_PAUSE * 2 ** (_TRIES - 1 - left) * random.uniform(0.5, 1.0))
+        raise AssertionError("unreachable")
+
+    def _answer(self, send: Callable[[], Result], path: str, size: int) -> Result:
+        """Wait for the answer on another thread, which is left behind if there is none."""
+        answer = _Answer(send)
+        threading.Thread(target=copy_context().run, args=(answer.wait_for,), daemon=True).start()
+        deadline = time.monotonic() + _ANSWER_SECONDS + size / _LEAST_RATE
+        while not answer.done.wait(_PATIENCE):
+            if time.monotonic() > deadline or not self._endpoint.is_reachable():
+                raise storage_error(UNREACHABLE, self.host, path)
+        return answer.value()
+
+
+class _Answer(Generic[Result]):
+    """The outcome of a request."""
+
+    def __init__(self, send: Callable[[], Result]) -> None:
+        self.done = threading.Event()
+        self._send = send
+        self._value: list[Result] = []
+        self._error: BaseException | None = None
+
+    def wait_for(self) -> None:
+        try:
+            self._value.append(self._send())
+        except BaseException as error:  # noqa: BLE001 - raised on the thread that waits.
+            self._error = error
+        finally:
+            self.done.set()
+
+    def value(self) -> Result:
+        if self._error is not None:
+            raise self._error
+        return self._value[0]
+
+
+class _WatchedFile(io.RawIOBase):
+    """An opened file of a `WatchedFileSystem`."""
+
+    def __init__(self, inner: Any, path: str, files: WatchedFileSystem) -> None:
+        super().__init__()
+        self._inner = inner
+        self._path = path
+        self._files = files
+
+    @property
+    def size(self) -> int | None:
+        size: int | None = getattr(self._inner, "size", None)
+        return size
+
+    def readable(self) -> bool:
+        return bool(self._inner.readable())
+
+    def writable(self) -> bool:
+        return bool(self._inner.writable())
+
+    def seekable(self) -> bool:
+        return bool(self._inner.seekable())
+
+    def read(self, size: int = -1, /) -> bytes:
+        expected = size if size >= 0 else _ASSUMED_BYTES
+        return bytes(self._files.request(lambda: self._inner.read(size), self._path, expected))
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        return int(self._inner.seek(offset, whence))
+
+    def tell(self) -> int:
+        return int(self._inner.tell())
+
+    def write(self, data: Any, /) -> int:
+        return int(self._files.request(lambda: self._inner.write(data), self._path, memoryview(data).nbytes))
+
+    def flush(self) -> None:
+        if not self.closed and self._inner.writable():
+            self._files.request(self._inner.flush, self._path)
+
+    def close(self) -> None:
+        if not self.closed:
+            self._files.request(self._inner.close, self._path, _ASSUMED_BYTES)
+        super().close()
+
+
+def _path_of(given: tuple[Any, ...], named: dict[str, Any]) -> str:
+    if given and isinstance(given[0], str) and "Key" not in named:
+        return given[0]
+    return "/".join(str(named[key]) for key in ("Bucket", "Key") if key in named)
