@@ -1,4 +1,5 @@
 """Predicates and SQL expressions: parsing, resolution, evaluation on Arrow columns and on statistics, without I/O."""
 
-# Adds `str(expression)`, which returns SQL.
+# These add `str(expression)`, which returns SQL, and copies of expressions.
+import workbench.expr.copies
 import workbench.expr.sql_text  # noqa: F401

@@ -29,8 +29,9 @@ SUMS = ("+", "-")
 class Expr:
     """Base class of expressions. Operators build larger ones: ``(col("id") > 3) & col("name").like("a%")``."""
 
-    # Set by `sql_text`, which imports all expression classes and therefore cannot be imported here.
+    # Set by `sql_text` and `copies`, which import expression classes and therefore cannot be imported here.
     _print: ClassVar[Callable[[Expr], str]]
+    _reduced: ClassVar[Callable[[Expr], tuple[Any, ...]]]
 
     def __eq__(self, other: object) -> Comparison:  # type: ignore[override]
         return Comparison("=", self, literal(other))
@@ -164,11 +165,8 @@ class Expr:
     def __repr__(self) -> str:
         return self.to_sql()
 
-    def __reduce__(self) -> tuple[Callable[..., Expr], tuple[Any, ...]]:
-        # Without this, pickle and copy would exceed Python's depth of calls for a tree that is nested deeply.
-        from workbench.expr.tree import flat, unflat
-
-        return unflat, (flat(self),)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Expr._reduced(self)
 
     # Without this, iterating over an expression by accident would call [] forever.
     __iter__ = None
