@@ -29,7 +29,7 @@ SUMS = ("+", "-")
 class Expr:
     """Base class of expressions. Operators build larger ones: ``(col("id") > 3) & col("name").like("a%")``."""
 
-    # Set by `sql_text` and `copies`, which import expression classes and therefore cannot be imported here.
+    # Set by `sql_text` and `tree`, which import expression classes and therefore cannot be imported here.
     _print: ClassVar[Callable[[Expr], str]]
     _reduced: ClassVar[Callable[[Expr], tuple[Any, ...]]]
 
