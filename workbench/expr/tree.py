@@ -9,7 +9,6 @@ from typing import Any
 from workbench.expr.depth import refused_depth
 from workbench.expr.expressions import And, Column, Expr, conjunction
 
-
 Nodes = tuple[tuple[type[Expr], tuple[Any, ...]], ...]
 """The classes and values of all nodes of an expression, each after its children, which are positions. pickle and copy
 use it, because Python's depth of calls would not suffice for a tree that is nested deeply."""
