@@ -59,9 +59,11 @@ def _check_column(given: spark.StructField | None, field: DataField) -> None:
                 f"Column '{field.name}' is missing, but has type {field.type}.", "Add it to the DataFrame."
             )
     elif not can_widen(given.dataType, target):
+        cast = f"Cast it first: df.withColumn('{field.name}', col('{field.name}').cast('{target.simpleString()}'))."
+        nested = "Select its fields by name, in the order of the table; a cast would match them by position."
         raise SchemaMismatch(
             f"Column '{field.name}' is {given.dataType.simpleString()}, but the table has {field.type}.",
-            f"Cast it first: df.withColumn('{field.name}', col('{field.name}').cast('{target.simpleString()}')).",
+            nested if isinstance(target, spark.ArrayType | spark.MapType | spark.StructType) else cast,
         )
 
 

@@ -91,6 +91,7 @@ FIELDS = [
     DataField(0, "id", parse_type("BIGINT NOT NULL")),
     DataField(1, "name", parse_type("STRING")),
     DataField(2, "seats", parse_type("INT NOT NULL"), default_value="4"),
+    DataField(3, "places", parse_type("ARRAY<ROW<x INT, y INT>>")),
 ]
 
 
@@ -101,6 +102,7 @@ FIELDS = [
         ("id bigint, nam string", r"The table has no column 'nam'\. Did you mean 'name'\?"),
         ("id string", r"Column 'id' is string, but the table has BIGINT NOT NULL\. Cast it first"),
         ("id bigint, seats bigint", r"Column 'seats' is bigint, but the table has INT NOT NULL"),
+        ("id bigint, places array<struct<y: int, x: int>>", r"Select its fields by name, in the order of the table"),
     ],
 )
 def test_columns_that_do_not_fit(frame: str, message: str) -> None:
