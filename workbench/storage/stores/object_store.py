@@ -85,7 +85,7 @@ class ObjectStoreFileIO(FsspecFileIO):
         self._put_marker(path)
 
     def _move(self, source: FileStatus, target: str) -> None:
-        """Copy and delete. A directory is visible under both names until the end; if a copy fails, it keeps its name."""
+        """Copy and delete. A directory is visible under both names at first; if a copy fails, it keeps its name."""
         if not source.is_directory:
             self._files.cp_file(source.path, target)
             self._files.rm_file(source.path)
