@@ -35,7 +35,7 @@ def _judge(facts: HealthFacts) -> Judgment:
         limit=limit,
         limit_text=f"{limit:.1f} × by compaction.max-size-amplification-percent",
         why="The runs above the largest one are read in addition to it, and merged row by row with it.",
-        read=f"Each read of {most.label} merges {counted(most.runs, 'sorted runs')}: {most.read_amplification:.1f} "
+        read=f"Each read of {most.label} reads {counted(most.runs, 'sorted runs')}: {most.read_amplification:.1f} "
         "times the bytes of the largest one.",
         gain=f"Up to {size_text(size - sum(each.largest_run for each in over))} less to read in these buckets; "
         f"{size_text(size)} are rewritten.",

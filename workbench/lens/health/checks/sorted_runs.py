@@ -31,7 +31,7 @@ def _judge(facts: HealthFacts) -> Judgment:
         amount_text=counted(most, "sorted runs"),
         limit=due,
         limit_text=f"compaction trigger {due}, stop trigger {stop}",
-        why="Each sorted run holds other versions of the same keys, so a read opens and merges all runs of a bucket.",
+        why="Sorted runs hold versions of the same keys, so a read opens all runs of a bucket, and merges those that overlap.",
         read=_read_text(facts, worst_bucket),
         write=_write_text(facts, stopped, stop),
         gain=f"One sorted run per bucket: {counted(files, 'files')} become about {after:,}, and "
@@ -55,7 +55,7 @@ def _read_text(facts: HealthFacts, bucket: BucketFacts) -> str:
     if not facts.merges_on_read:
         return f"Rows on level 0 of {bucket.label} are not read before they are compacted."
     return (
-        f"Each read of {bucket.label} merges {counted(bucket.runs, 'sorted runs')}: "
+        f"Each read of {bucket.label} reads {counted(bucket.runs, 'sorted runs')}: "
         f"{bucket.read_amplification:.1f} times the bytes of the largest one."
     )
 
