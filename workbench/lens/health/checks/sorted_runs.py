@@ -31,7 +31,7 @@ def _judge(facts: HealthFacts) -> Judgment:
         amount_text=counted(most, "sorted runs"),
         limit=due,
         limit_text=f"compaction trigger {due}, stop trigger {stop}",
-        why="Sorted runs hold versions of the same keys: a read opens all runs of a bucket, and merges those that overlap.",
+        why="Sorted runs hold versions of the same keys: a read opens all of a bucket, and merges those that overlap.",
         read=_read_text(facts, worst_bucket),
         write=_write_text(facts, stopped, stop),
         gain=f"One sorted run per bucket: {counted(files, 'files')} become about {after:,}, and "
