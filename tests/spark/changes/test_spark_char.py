@@ -158,3 +158,16 @@ def test_changes_keep_the_stored_form_of_char(plain_session: Any, catalog: Any, 
     rows(plain_session, "MERGE INTO t USING (SELECT 11 AS n) s ON t.n = s.n WHEN MATCHED THEN UPDATE SET n = 21")
     found = table.to_arrow().sort_by("n").to_pylist()
     assert found == [{"n": 3, "c": "x  "}, {"n": 12, "c": "a  "}, {"n": 21, "c": "a"}]
+
+
+@pytest.mark.parametrize("keys", [[], ["id"]])
+def test_sessions_without_padding_change_the_rows_that_a_query_finds(
+    plain_session: Any, catalog: Any, keys: list[str]
+) -> None:
+    plain_session.conf.set("spark.sql.readSideCharPadding", "false")
+    options = {"bucket": "1"} if keys else {}
+    table = catalog.create_table("shop.t", {"id": "INT", "c": "CHAR(3)"}, keys, options=options)
+    table.write([{"id": at, "c": text} for at, text in enumerate(["a", "a  ", "abc", "b"])])
+    wanted = rows(plain_session, "SELECT id FROM t WHERE NOT (length(c) = 1 OR c = 'b ') ORDER BY id")
+    rows(plain_session, "DELETE FROM t WHERE length(c) = 1 OR c = 'b '")
+    assert rows(plain_session, "SELECT id FROM t ORDER BY id") == wanted == [(1,), (2,)]

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 Request = Mapping[str, Any]
 _FULL_SCAN = "read.allow.fullScan"
+_PADDING = "spark.sql.readSideCharPadding"
 _COMPARISONS = {
     "=": "__eq__",
     ">": "__gt__",
@@ -116,7 +117,8 @@ def rows(catalog: Catalog, request: Request, session: SparkSession) -> DataFrame
     else:
         frame = rows_of(_scan(table, request), session)
         frame = frame if columns else frame.select()
-    return with_padding(frame, table.schema.fields) if _pads_char(request) else frame
+    pads = _pads_char(request) and str(session.conf.get(_PADDING, "true")).lower() == "true"
+    return with_padding(frame, table.schema.fields) if pads else frame
 
 
 def _pads_char(request: Request) -> bool:
