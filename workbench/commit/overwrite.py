@@ -24,7 +24,7 @@ class Overwrite:
 
     ``static`` maps the given partition columns to their values, as one-row Arrow arrays of the column types; ``where``
     tests serialized partitions. If ``dynamic`` is true, only partitions with new rows are replaced; if it is None,
-    option `dynamic-partition-overwrite` decides, unless partitions are given. A value of CHAR names all partitions
+    option `dynamic-partition-overwrite` decides, unless partitions are given. A value of CHAR means all partitions
     that store it, with and without blanks at its end: conditions do not distinguish them, so none of them may keep
     rows.
     """
