@@ -125,7 +125,7 @@ def test_changes_find_the_rows_that_a_query_finds(plain_session: Any, catalog: A
         check(f"MERGE INTO t USING s ON {match} WHEN MATCHED THEN UPDATE SET f = true", found)
 
 
-@pytest.mark.parametrize("engine", ["duckdb", "spark"])
+@pytest.mark.parametrize("engine", ["auto", "spark"])
 def test_cells_find_the_rows_that_sessions_find(plain_session: Any, catalog: Any, engine: str) -> None:
     _filled(catalog, "appended")
     for conditions in (_CONDITIONS, _SUBQUERIES if engine == "spark" else _SUBQUERIES[:1]):
