@@ -14,7 +14,7 @@ from workbench.expr.dialect import statement_dialect, tokens_of, with_selects
 from workbench.expr.expressions import And, Expr, conjunction
 from workbench.expr.parse import from_tree
 from workbench.expr.resolve import resolve_predicate
-from workbench.expr.tree import referenced_columns
+from workbench.expr.tree import referenced_columns, walk
 from workbench.spark.bucket import quoted
 from workbench.spark.interrupts import stopping_when_cancelled
 from workbench.spark.named_frames import named_frames
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from workbench.table.readable_table import ReadableTable
 
 _DEFAULT_DATABASE = "default"
+# Spark evaluates the whole condition anyway, and a second one of this size takes long to compile.
+_MOST_PUSHED_NODES = 2_000
 
 
 def query(text: str, catalog: Catalog, *, session: SparkSession, progress: Progress) -> DataFrame:
@@ -281,6 +283,8 @@ def _pushed_down(where: Any, table: ReadableTable, session: SparkSession) -> Exp
     try:
         condition = from_tree(where)
     except InvalidExpression:
+        return None
+    if sum(1 for _ in walk(condition)) > _MOST_PUSHED_NODES:
         return None
     parts = condition.operands if isinstance(condition, And) else (condition,)
     kept = [part for part in parts if _means_the_same(part, table, has_statement_zone(session))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -68,11 +68,12 @@ def _converted(node: Expr) -> SparkColumn:
             raise _NotPlain
 
 
-def _joined(operands: tuple[Expr, ...], join: Callable[[Any, Any], Any]) -> SparkColumn:
-    result = _converted(operands[0])
-    for operand in operands[1:]:
-        result = join(result, _converted(operand))
-    return result
+def _joined(operands: Sequence[Expr], join: Callable[[Any, Any], Any]) -> SparkColumn:
+    """Join conditions in a balanced tree: a tree as deep as there are operands would exceed the stack of the JVM."""
+    if len(operands) == 1:
+        return _converted(operands[0])
+    middle = len(operands) // 2
+    return join(_joined(operands[:middle], join), _joined(operands[middle:], join))
 
 
 def _constant(node: Literal) -> SparkColumn:
