@@ -2,7 +2,8 @@
 
 Each file of tests runs in a separate process, two at a time: what one of them leaves behind, or a JVM that ends, does
 not affect the others. With files or folders as arguments only these run, and with ``--resume`` only the files that have
-not passed at this commit; the page shows the last run of all others, with its commit.
+not passed at this commit; the page shows the last run of all others, with its commit, also of those that ran in another
+clone.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import argparse
 import contextlib
 import os
 import platform
+import re
 import signal
 import subprocess
 import sys
@@ -22,7 +24,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from tests.support.outcomes import Outcomes, read_outcomes
+from tests.support.outcomes import OUTCOMES, Outcomes, read_outcomes
 
 ROOT = Path(__file__).resolve().parent.parent
 # `make interop` and `make official` run these.
@@ -32,6 +34,10 @@ PAGE = ROOT / "docs" / "generated" / "long-tests.md"
 RESULTS = ROOT / ".cache" / "long-tests"
 REPORTED_VERSIONS = ("paimon-workbench", "pyarrow", "numpy", "pyspark", "fastavro", "pytest")
 MOST_SLOW = 20
+# A line of the page about a file.
+_ROW = re.compile(
+    r"^\| `(?P<name>tests/\S+)` \| (?P<counts>[^|]+) \| (?P<seconds>[\d,]+) \| (?P<commit>[^|]+) \|$", re.MULTILINE
+)
 AT_A_TIME = 2
 # A file that hangs is ended after this number of seconds.
 LONGEST = 5_400
@@ -91,10 +97,30 @@ def long_tests() -> dict[str, int]:
 
 
 def last_run(name: str) -> FileRun:
-    """Return the last run of a file, without outcomes if there is none."""
+    """Return the last run of a file: here, else the one on the page; without outcomes if there is none."""
     place = _place(name)
-    tested = (place / "commit").read_text(encoding="utf-8") if (place / "commit").exists() else ""
-    return FileRun(name, tested, read_outcomes(place / "outcomes"))
+    if not (place / "commit").exists():
+        return recorded_runs(PAGE.read_text(encoding="utf-8") if PAGE.exists() else "").get(
+            name, FileRun(name, "", Outcomes())
+        )
+    return FileRun(name, (place / "commit").read_text(encoding="utf-8"), read_outcomes(place / "outcomes"))
+
+
+def recorded_runs(text: str) -> dict[str, FileRun]:
+    """Return the runs on a page, by file. Their tests have numbers instead of names, which the page does not list."""
+    return {row["name"]: FileRun(row["name"], row["commit"], _numbered(row)) for row in _ROW.finditer(text)}
+
+
+def _numbered(row: re.Match[str]) -> Outcomes:
+    outcomes, selected = dict[str, str](), 0
+    for part in row["counts"].split(", "):
+        number, _, kind = part.partition(" ")
+        selected += int(number)
+        if kind in OUTCOMES:
+            outcomes.update({f"{row['name']} {kind} {each}": kind for each in range(int(number))})
+    return Outcomes(
+        selected, outcomes, {each: int(row["seconds"].replace(",", "")) / len(outcomes) for each in outcomes}
+    )
 
 
 def _place(name: str) -> Path:
@@ -162,7 +188,7 @@ def page(runs: Sequence[FileRun], tested: str, when: datetime, seconds: float) -
     for each in runs:
         total.outcomes.update(each.outcomes.outcomes)
         total.seconds.update(each.outcomes.seconds)
-    slowest = sorted(total.outcomes, key=lambda name: -total.seconds[name])
+    slowest = sorted((name for name in total.outcomes if "::" in name), key=lambda name: -total.seconds[name])
     failed = [name for name in slowest if total.outcomes[name] in ("failed", "error")]
     other = sorted({each.commit or "no run" for each in runs} - {tested})
     facts = {

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.record_long_run import FileRun, page
+from tests.record_long_run import FileRun, page, recorded_runs
 from tests.support.outcomes import Outcomes, outcome_of, read_outcomes
 
 PROJECT = Path(__file__).resolve().parents[3]
@@ -43,6 +43,21 @@ def test_the_page_names_other_commits_and_counts_the_tests_that_did_not_run() ->
     assert "| Commit | abc123; some files at no run, older1 |" in lines
     assert "| Result | 2 passed, 0 failed, 4 not run |" in lines
     assert "| `tests/c.py` | 1 passed, 0 failed, 1 not run | 1 | older1 |" in lines
+
+
+def test_runs_of_another_clone_are_taken_from_the_page() -> None:
+    other = Outcomes(
+        3, {"tests/c.py::x": "skipped", "tests/c.py::y": "failed"}, {"tests/c.py::x": 1_500.0, "tests/c.py::y": 0}
+    )
+    text = page([A, FileRun("tests/c.py", "older1 with local changes", other)], "abc123", WHEN, 1.0)
+    found = recorded_runs(text)
+    assert list(found) == ["tests/a.py", "tests/c.py"]
+    assert found["tests/c.py"].commit == "older1 with local changes"
+    assert found["tests/c.py"].outcomes.counts() == "0 passed, 1 failed, 1 skipped, 1 not run"
+    assert found["tests/c.py"].seconds == 1_500
+    again = page([A, found["tests/c.py"]], "abc123", WHEN, 1.0)
+    assert again.splitlines()[:14] == text.splitlines()[:14]
+    assert recorded_runs("") == {}
 
 
 def test_an_error_outside_of_the_test_is_reported() -> None:
