@@ -50,7 +50,7 @@ def test_positions_are_numbers() -> None:
 
 
 def test_generic_values_encode_their_items() -> None:
-    page = Page((DatabaseValue("a"), TagValue("t", 2**62, None, False)), "t", 9)
+    page = Page((DatabaseValue("a"), TagValue("t", 2**62, None, False)), "t", 9, 12)
     assert to_json(page) == {
         "items": [
             {"name": "a"},
@@ -58,6 +58,7 @@ def test_generic_values_encode_their_items() -> None:
         ],
         "next": "t",
         "total": 9,
+        "listed": 12,
     }
 
 

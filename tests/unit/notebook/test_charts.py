@@ -164,8 +164,11 @@ def test_few_days_have_a_tick_each() -> None:
 
 
 def test_a_query_on_spark_is_drawn_from_its_first_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pyspark.sql.types import StructType
+
     class Frame:
         sparkSession = None  # noqa: N815 - the name in PySpark
+        schema = StructType().add("n", "long")
 
         def limit(self, count: int) -> Any:
             self.rows = pa.table({"n": range(count)})
