@@ -19,6 +19,7 @@ from tests.interop.rows import assert_same_rows, from_arrow
 from tests.interop.tiers import JAVA
 from tests.support.sampling import sampled
 from workbench.format.rows.bucket import fixed_buckets
+from workbench.format.types import char_length
 
 pytestmark = pytest.mark.java
 
@@ -84,7 +85,9 @@ def check_lookups(table: Any, keys: pa.Table) -> None:
         if number % 10 == 0 and all(value is not None and value == value for value in key.values()):
             scan = table.scan(where=reduce(and_, (wb.col(name) == value for name, value in key.items())))
             assert number in scan.to_arrow()["n"].to_pylist()
-            assert scan.explain().files_pruned["bucket"] > 0
+            # A CHAR may be stored with some of its blanks, and all of its forms can be in different buckets.
+            if not any(char_length(table.schema.field(name).type) for name in key):
+                assert scan.explain().files_pruned["bucket"] > 0
 
 
 @pytest.mark.parametrize("engine", JAVA)

@@ -13,6 +13,7 @@ import workbench as wb
 from workbench.base.errors import WorkbenchError
 from workbench.spark import shipping
 from workbench.spark.interpreter import check_interpreter
+from workbench.spark.shipping import shares_files
 
 pytestmark = pytest.mark.spark
 
@@ -26,6 +27,8 @@ def bare_python(tmp_path: Path) -> str:
 
 
 def test_attach_names_the_setting(spark: Any, catalog: Any, bare_python: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not shares_files(spark.sparkContext.master):
+        pytest.skip("The interpreter of a cluster's executors is not on the driver.")
     monkeypatch.setattr(spark.sparkContext, "pythonExec", bare_python)
     monkeypatch.setattr(shipping, "_SHIPPED", set())
     session = spark.newSession()
