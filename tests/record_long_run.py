@@ -238,6 +238,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("paths", nargs="*", help="files or folders of tests, such as tests/faults; all by default")
     parser.add_argument("--resume", action="store_true", help="leave out files that have passed at this commit")
     given = parser.parse_args(arguments)
+    # A shell starts jobs in the background without interrupts, and tests that send them would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     tested, when, started, all_files = commit(), datetime.now(UTC), time.monotonic(), long_tests()
     chosen = [name for name in all_files if not given.paths or any(_is_below(name, path) for path in given.paths)]
     if not chosen:
