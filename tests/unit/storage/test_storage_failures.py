@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import pickle
 import socket
 import threading
@@ -204,3 +205,17 @@ def test_a_proxy_answers_for_the_server(silent: str, dead: str, monkeypatch: pyt
     assert Endpoint("h", dead).is_reachable()
     monkeypatch.setenv("http_proxy", dead)
     assert not Endpoint("h", silent).is_reachable()
+
+
+def test_a_file_that_is_given_up_is_not_completed() -> None:
+    class Output:
+        closed = False
+
+        def close(self) -> None:
+            self.closed = True
+
+    output = Output()
+    opened = WatchedFileSystem(type("Files", (), {"open": lambda *_: output})(), Endpoint("h")).open(PATH, "wb")
+    del opened
+    gc.collect()
+    assert not output.closed

@@ -19,10 +19,13 @@ from workbench.format.avro.steps import Block
 from workbench.format.types import DataType
 from workbench.metadata.errors import reading
 from workbench.storage.file_io import InputFile
+from workbench.storage.wrappers import read_ahead
 
 # Decoding many blocks together is faster.
 _ROWS_AT_ONCE = 1 << 17
 _BYTES_AT_ONCE = 64 << 20
+# The size of the ranges that are read of files elsewhere.
+_BYTES_AHEAD = 4 << 20
 # Records are Python objects, and take many times the memory of columns.
 _RECORDS_AT_ONCE = 1 << 14
 
@@ -94,7 +97,8 @@ class AvroDataFile(WholeFile):
         return CorruptFile(self.path, f"it holds {row_count} and its manifest says {self.file.row_count}")
 
     def _opened(self) -> InputFile:
-        return self._store.file_io.open_input(self.path)
+        opened = self._store.file_io.open_input(self.path)
+        return opened if self._store.file_io.is_local else read_ahead(opened, _BYTES_AHEAD)
 
     def _columns(self, header: AvroHeader) -> FileColumns:
         return FileColumns(self._store, self.path, self.file, self._schema, header.fields)

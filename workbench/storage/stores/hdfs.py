@@ -72,6 +72,10 @@ class _Output(io.RawIOBase):
     def tell(self) -> int:
         return self._written
 
+    def __del__(self) -> None:
+        # IOBase would close the file here, and so complete a file that its writer never completed.
+        return
+
     def close(self) -> None:
         if not self.closed:
             self._inner.close()

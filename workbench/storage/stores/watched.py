@@ -179,6 +179,10 @@ class _WatchedFile(io.RawIOBase):
         if not self.closed and self._inner.writable():
             self._files.request(self._inner.flush, self._path)
 
+    def __del__(self) -> None:
+        # IOBase would close the file here, and so complete a file that its writer never completed.
+        return
+
     def close(self) -> None:
         if not self.closed:
             self._files.request(self._inner.close, self._path, _ASSUMED_BYTES)
