@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 from pyspark.sql import Column as SparkColumn
 from pyspark.sql import functions
@@ -68,7 +67,7 @@ def _converted(node: Expr) -> SparkColumn:
             raise _NotPlain
 
 
-def _joined(operands: Sequence[Expr], join: Callable[[Any, Any], Any]) -> SparkColumn:
+def _joined(operands: Sequence[Expr], join: Callable[[SparkColumn, SparkColumn], SparkColumn]) -> SparkColumn:
     """Join conditions in a balanced tree: a tree as deep as there are operands would exceed the stack of the JVM."""
     if len(operands) == 1:
         return _converted(operands[0])
