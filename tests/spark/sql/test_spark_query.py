@@ -138,3 +138,9 @@ def test_nested_columns(catalog: Any) -> None:
     table = catalog.create_table("shop.places", [("id", "INT"), ("place", position)])
     table.write(pa.Table.from_pylist([{"id": 1, "place": {"x": 5}}], table.arrow_schema))
     assert run("SELECT p.place.x, place.x + 1 FROM shop.places p WHERE p.place.x = 5", catalog) == [(5, 6)]
+
+
+@pytest.mark.parametrize("terms", [400, 1_500])
+def test_long_conditions(shop: Any, terms: int) -> None:
+    chain = " OR ".join(f"v = {number}" for number in range(terms))
+    assert len(run(f"SELECT id FROM shop.orders WHERE {chain}", shop)) == 10
