@@ -146,7 +146,8 @@ def _rows(context: Context, table: Table, statement: InsertInto, names: Sequence
             names = _names_of(table, rows.column_names if isinstance(rows, pa.Table) else rows.columns, names)
         _check_count(table, names, width)
         if not isinstance(rows, pa.Table):
-            return _spark_rows(rows.toDF(*names), table, statement)
+            with short_spark_errors():
+                return _spark_rows(rows.toDF(*names), table, statement)
         fields = [table.arrow_schema.field(name) for name in names]
         rows = pa.table([matching.column(*each) for each in zip(rows.columns, fields, strict=True)], names=list(names))
     for name, value in statement.partition.items():

@@ -75,3 +75,37 @@ def test_rows_may_differ_in_their_expressions(values: Any) -> None:
     assert tuple(first.values()) == (1, "a", b"\0", 1, Decimal("1.500"))
     assert dict(zip(_COLUMNS, second.values(), strict=True)) == second
     assert tuple(second.values()) == (2, "b", None, 2.0, None, Decimal("1.250"))
+
+
+@pytest.mark.parametrize("rows", ["VALUES (1, {})", "SELECT 1, {}"])
+@pytest.mark.parametrize(
+    ("value", "stored"),
+    [
+        ("1.0005", "1.001"),
+        ("-1.0005", "-1.001"),
+        ("1.00049999", "1.000"),
+        ("9999999.9994", "9999999.999"),
+        ("99.99999999999999999999999999999999", "100.000"),
+        ("0.00000000000000000000000000000000000001", "0.000"),
+    ],
+)
+def test_decimals_are_rounded(values: Any, rows: str, value: str, stored: str) -> None:
+    run(values, f"INSERT INTO v (id, d) {rows.format(value)}")
+    assert values.get_table("shop.v").to_arrow()["d"].to_pylist() == [Decimal(stored)]
+
+
+@pytest.mark.parametrize("rows", ["VALUES (1, {})", "SELECT 1, {}"])
+def test_decimals_that_do_not_fit_when_rounded_are_refused(values: Any, rows: str) -> None:
+    with pytest.raises(SchemaMismatch, match="'d'"):
+        run(values, f"INSERT INTO v (id, d) {rows.format('9999999.9995')}")
+
+
+@pytest.mark.parametrize("column", ["DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "STRUCT<a: DATE>", "ARRAY<TIMESTAMP>"])
+@pytest.mark.parametrize("number", ["5", "2.5", "2.5D"])
+def test_numbers_are_no_times(values: Any, column: str, number: str) -> None:
+    run(values, f"CREATE TABLE times (t {column})")
+    value = {"STRUCT": "struct({})", "ARRAY": "array({})"}.get(column.split("<")[0], "{}").format(number)
+    for rows in (f"VALUES ({value})", f"SELECT {value}"):
+        with pytest.raises((SchemaMismatch, InvalidExpression), match=r"'t'|'t\.|cannot cast"):
+            run(values, f"INSERT INTO times {rows}")
+    assert values.get_table("shop.times").to_arrow().num_rows == 0
