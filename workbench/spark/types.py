@@ -23,12 +23,15 @@ from workbench.format.types import (
     field_text,
     parse_type,
 )
+from workbench.write.value_limits import has_limits
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 DECLARED_TYPE = "__CHAR_VARCHAR_TYPE_STRING"
 """The metadata of a STRING column in which Spark keeps its CHAR or VARCHAR."""
+PAIMON_TYPE = "workbench.type"
+"""The metadata of a column with its type in Paimon's grammar, which has more types than Spark."""
 _SIMPLE: dict[str, type[spark.DataType]] = {
     "CHAR": spark.StringType,
     "VARCHAR": spark.StringType,
@@ -115,14 +118,19 @@ def _spark_field(field: DataField) -> spark.StructField:
 def declared_schema(fields: Sequence[DataField]) -> spark.StructType:
     """Return the Spark schema of a table as Spark declares it: with comments, CHAR and VARCHAR.
 
+    Inside other types they are STRING: Spark would pad these on every read, and compare them with constants that are
+    not padded. Metadata keeps the whole type, so that CREATE TABLE … AS SELECT finds it.
+
     Raises:
         Unsupported: If Spark does not have the type of a column; the message names it.
     """
     declared = []
     for field, given in zip(fields, spark_schema(fields).fields, strict=True):
-        comment = {} if field.description is None else {"comment": field.description}
+        metadata = {} if field.description is None else {"comment": field.description}
+        if any(map(has_limits, field.type.children())):
+            metadata[PAIMON_TYPE] = str(field.type.as_nullable())
         kind = _declared_type(field.type, given.dataType)
-        declared.append(spark.StructField(given.name, kind, given.nullable, comment))
+        declared.append(spark.StructField(given.name, kind, given.nullable, metadata))
     return spark.StructType(declared)
 
 
@@ -157,8 +165,6 @@ def _with_comments(data_type: DataType, given: spark.DataType) -> spark.DataType
     return given
 
 
-PAIMON_TYPE = "workbench.type"
-"""The metadata of a column of a new table with its type in Paimon's grammar, which has more types than Spark."""
 _PAIMON = {
     "boolean": "BOOLEAN",
     "byte": "TINYINT",
@@ -241,7 +247,10 @@ def default_text(sql: str | None) -> str | None:
 def _declared(field: spark.StructField) -> str:
     """Return the type of a column; Spark keeps CHAR and VARCHAR in the metadata of a STRING column."""
     if PAIMON_TYPE in field.metadata:
-        return str(field.metadata[PAIMON_TYPE])
+        declared = str(field.metadata[PAIMON_TYPE])
+        # Expressions such as UNION keep the metadata of a column whose type they widen.
+        if to_spark(parse_type(declared)).simpleString() == field.dataType.simpleString():
+            return declared
     text = str(field.metadata.get(DECLARED_TYPE, ""))
     return text.upper() if text.startswith(("char(", "varchar(")) else from_spark(field.dataType)
 

@@ -45,6 +45,11 @@ def length_limit(data_type: DataType) -> int | None:
     return None if data_type.length == MAX_LENGTH else data_type.length
 
 
+def has_limits(data_type: DataType) -> bool:
+    """Return whether the type, or a type in it, has a maximum length."""
+    return length_limit(data_type) is not None or any(map(has_limits, data_type.children()))
+
+
 def within_limits(column: pa.ChunkedArray, field: DataField, first_row: int = 0) -> pa.ChunkedArray:
     """Return the values as they are stored: only without blanks that text has beyond its length.
 

@@ -6,7 +6,7 @@ from pyspark.sql import types as spark_types
 from workbench.base.errors import SchemaMismatch, Unsupported
 from workbench.format.types import DataField, parse_type
 from workbench.spark.table_columns import can_widen, check_columns
-from workbench.spark.types import spark_schema, to_spark
+from workbench.spark.types import declared_schema, from_declared, spark_schema, to_spark
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
 
@@ -115,3 +115,10 @@ def test_columns_that_fit() -> None:
     check_columns(ddl("id bigint, op string"), FIELDS, ["op"])
     with pytest.raises(SchemaMismatch, match="no column 'kind'"):
         check_columns(ddl("id bigint"), FIELDS, ["kind"])
+
+
+def test_metadata_with_another_type_is_not_the_type_of_a_column() -> None:
+    (declared,) = declared_schema([DataField(0, "l", parse_type("ARRAY<CHAR(2)>"))]).fields
+    assert str(from_declared(spark_types.StructType([declared]))[0].type) == "ARRAY<CHAR(2)>"
+    widened = spark_types.StructField("l", spark_types.ArrayType(spark_types.LongType()), metadata=declared.metadata)
+    assert str(from_declared(spark_types.StructType([widened]))[0].type) == "ARRAY<BIGINT>"

@@ -201,3 +201,34 @@ def test_temporary_views_take_precedence_over_tables(attached: Any, catalog: Any
     assert orders.snapshot().id == before
     attached.sql("TRUNCATE TABLE shop.orders")
     assert orders.to_arrow().num_rows == 0
+
+
+_NESTED = "id INT, s STRUCT<a: VARCHAR(3), b: CHAR(4)>, l ARRAY<CHAR(2)>, m MAP<CHAR(2), VARCHAR(5)>"
+
+
+def test_inserts_pad_char_at_every_depth(attached: Any, catalog: Any) -> None:
+    attached.sql(f"CREATE TABLE t ({_NESTED})")
+    attached.sql("INSERT INTO t VALUES (1, struct('x', 'x'), array('q', NULL), map('k', 'v')), (2, NULL, NULL, NULL)")
+    attached.table("t").where("id = 1").selectExpr("3 AS id", "s", "array('q') AS l", "m").writeTo("t").append()
+    padded = {"s": {"a": "x", "b": "x   "}, "m": [("k ", "v")]}
+    empty = {"id": 2, "s": None, "l": None, "m": None}
+    stored = sorted(catalog.get_table("shop.t").to_arrow().to_pylist(), key=lambda row: row["id"])
+    assert stored == [{"id": 1, "l": ["q ", None], **padded}, empty, {"id": 3, "l": ["q "], **padded}]
+
+
+def test_a_table_of_a_query_keeps_the_lengths_of_nested_text(attached: Any, catalog: Any) -> None:
+    attached.sql(f"CREATE TABLE t ({_NESTED})")
+    attached.sql("CREATE TABLE copy AS SELECT * FROM t")
+    attached.table("t").write.format("paimon").saveAsTable("saved")
+    for name in ("copy", "saved"):
+        assert str(catalog.get_table(f"shop.{name}").schema.fields) == str(catalog.get_table("shop.t").schema.fields)
+    attached.sql("CREATE TABLE computed AS SELECT named_struct('a', s.a) AS s, array(s.b) AS l FROM t")
+    assert str(catalog.get_table("shop.computed").schema.fields) == "(s ROW<a STRING>, l ARRAY<STRING>)"
+
+
+def test_nested_text_gets_another_length(attached: Any, catalog: Any) -> None:
+    attached.sql(f"CREATE TABLE t ({_NESTED})")
+    attached.sql("ALTER TABLE t ALTER COLUMN s.a TYPE VARCHAR(9)")
+    attached.sql("ALTER TABLE t ALTER COLUMN l.element TYPE CHAR(8)")
+    types = [str(field.type) for field in catalog.get_table("shop.t").schema.fields]
+    assert types[1:3] == ["ROW<a VARCHAR(9), b CHAR(4)>", "ARRAY<CHAR(8)>"]

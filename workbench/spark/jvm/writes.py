@@ -25,6 +25,7 @@ from workbench.spark.jvm.options import (
 )
 from workbench.spark.jvm.reads import condition, value
 from workbench.spark.storing.assignment import by_name, by_position, is_case_sensitive, with_fields_of, with_names_of
+from workbench.spark.storing.value_limits import with_nested_padding
 from workbench.spark.types import arrow_schema
 from workbench.spark.writing.writer import write
 from workbench.table.dml.result import row_changes
@@ -54,6 +55,7 @@ def write_rows(catalog: Catalog, request: Mapping[str, Any], frame: DataFrame) -
         frame = with_names_of(_with_names(frame, table), table.schema.fields)
         table.merge_schema(arrow_schema(frame.schema), case_sensitive=is_case_sensitive(frame))
         frame = with_fields_of(frame, table.schema.fields)
+    frame = with_nested_padding(frame, table.schema.fields)
     if request["mode"] == "append":
         running = running_statement(request.get("statement"))
         commit = write(frame, table, progress=running.progress, properties=running.properties)
@@ -75,6 +77,7 @@ def _overwrite_rows(frame: DataFrame, table: Table, options: Mapping[str, str]) 
         table = with_dynamic_options(table, given)
     fields = table.schema.fields
     rows = with_names_of(frame, fields) if table.schema.core.write_merge_schema else by_name(frame, fields, casts=True)
+    rows = with_nested_padding(rows, fields)
     mode = frame.sparkSession.conf.get("spark.sql.sources.partitionOverwriteMode", "static")
     write(rows, table, "overwrite", dynamic=bool(table.partition_keys) and str(mode).lower() == "dynamic")
 

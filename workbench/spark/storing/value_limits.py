@@ -16,10 +16,11 @@ from workbench.format.types import (
     MultisetType,
     RowType,
     char_length,
+    holds,
 )
 from workbench.spark.bucket import quoted
 from workbench.spark.types import DECLARED_TYPE
-from workbench.write.value_limits import length_limit, not_utf8, too_long
+from workbench.write.value_limits import has_limits, not_utf8, too_long
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -27,17 +28,12 @@ if TYPE_CHECKING:
 _TEXTS = ("CHAR", "VARCHAR")
 
 
-def is_limited(data_type: DataType) -> bool:
-    """Return whether the type, or a type in it, has a maximum length."""
-    return length_limit(data_type) is not None or any(map(is_limited, data_type.children()))
-
-
 def with_limits(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
     """Return rows of a table without blanks beyond the length of text; the job fails if a value is too long.
 
     The bucket of a row depends on its values, so this precedes all that computes buckets.
     """
-    limited = {each.name: each for each in fields if is_limited(each.type)}
+    limited = {each.name: each for each in fields if has_limits(each.type)}
     present = [limited[name] for name in frame.columns if name in limited]
     if not present:
         return frame
@@ -65,6 +61,17 @@ def with_padding(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
     return frame.withColumns({name: _filled(functions.col(quoted(name)), chars[name]) for name in chars})
 
 
+def with_nested_padding(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
+    """Return rows of a table in which CHAR inside other types is padded with blanks; Spark's writes pad other CHAR."""
+    padded = {each.name: each for each in fields if any(holds(child, "CHAR") for child in each.type.children())}
+    present = [padded[name] for name in frame.columns if name in padded]
+    if not present:
+        return frame
+    return frame.withColumns(
+        {each.name: within_limits(functions.col(quoted(each.name)), each, pads=True) for each in present}
+    )
+
+
 def with_char_types(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
     """Return rows of a table in which CHAR is padded with blanks, and known to Spark as CHAR, so that conditions of
     queries over these rows pad constants."""
@@ -86,7 +93,7 @@ def _filled(text: Column, length: int) -> Column:
 
 
 def _limited(column: Column, data_type: DataType, path: str, *, pads: bool) -> Column:
-    if not is_limited(data_type):
+    if not has_limits(data_type):
         return column
     if isinstance(data_type, AtomicType):
         if data_type.root in _TEXTS:
@@ -100,9 +107,9 @@ def _limited(column: Column, data_type: DataType, path: str, *, pads: bool) -> C
         return functions.when(column.isNotNull(), functions.struct(*parts))
     if isinstance(data_type, MapType | MultisetType):
         key = data_type.children()[0]
-        if is_limited(key):
+        if has_limits(key):
             column = functions.transform_keys(column, lambda each, _: _limited(each, key, f"{path}.key", pads=pads))
-        if isinstance(data_type, MapType) and is_limited(data_type.value):
+        if isinstance(data_type, MapType) and has_limits(data_type.value):
             value = data_type.value
             column = functions.transform_values(
                 column, lambda _, each: _limited(each, value, f"{path}.value", pads=pads)

@@ -85,7 +85,15 @@ def _alter(cursor: Cursor) -> Route | None:
     if not cursor.accept("ALTER", "TABLE"):
         return None
     table = cursor.table()
-    return Route(table.parts) if any(cursor.accept(*words) for words in _OF_TABLES) else None
+    if any(cursor.accept(*words) for words in _OF_TABLES) or _gives_length(cursor):
+        return Route(table.parts)
+    return None
+
+
+def _gives_length(cursor: Cursor) -> bool:
+    """Return whether a nested field becomes CHAR(n) or VARCHAR(n), which is STRING for Spark inside other types."""
+    is_nested = cursor.accept("ALTER", "COLUMN") and len(cursor.path()) > 1
+    return is_nested and cursor.accept("TYPE") and cursor.choose("CHAR", "VARCHAR") is not None
 
 
 def _show(cursor: Cursor) -> Route | None:
