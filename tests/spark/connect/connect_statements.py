@@ -108,6 +108,16 @@ def run_stream(spark: Any, rows: Rows, warehouse: str) -> None:
     query = stream.option("checkpointLocation", f"{warehouse}-checkpoint").trigger(availableNow=True)
     query.start("shop.streamed").awaitTermination()
     rows("streamed", spark.sql("SELECT count(*) FROM streamed"))
+    spark.sql("CREATE TABLE named (id INT, v STRING, day STRING)")
+    for number, name in enumerate(("named", "paimon.shop.named")):
+        stream = spark.readStream.table("t").writeStream.trigger(availableNow=True)
+        stream.option("checkpointLocation", f"{warehouse}-checkpoint-{number}").toTable(name).awaitTermination()
+    rows("streamed by name", spark.sql("SELECT count(*) FROM named"))
+    stream = spark.readStream.table("t").writeStream.trigger(availableNow=True)
+    stream = stream.option("checkpointLocation", f"{warehouse}-checkpoint-b")
+    batches = stream.foreachBatch(lambda batch, _: batch.write.format("paimon").mode("append").save("shop.named"))
+    batches.start().awaitTermination()
+    rows("streamed in batches", spark.sql("SELECT count(*) FROM named"))
 
 
 def run_other_sessions(spark: Any, rows: Rows) -> None:

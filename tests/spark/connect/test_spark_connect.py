@@ -40,6 +40,8 @@ def test_an_attached_session(tmp_path: Path) -> None:
         "empty": [],
         "catalog": ["paimon", "shop", ["copy", "merged", "t"], True, False, ["id", "v", "day"]],
         "streamed": [[2]],
+        "streamed by name": [[4]],
+        "streamed in batches": [[6]],
         "new session": [[2]],
         "server": [["spark_catalog"]],
     }

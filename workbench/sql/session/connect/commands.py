@@ -71,6 +71,28 @@ def run_command(session: WritingSession, command: Any) -> bool:
     return False
 
 
+def with_known_sink(session: WritingSession, command: Any) -> Any:
+    """Return a command with the format ``paimon``, which the server knows, as the sink of a stream to a table of an
+    attached catalog; other commands as they are.
+
+    Raises:
+        TableNotFound: If the catalog has no such table; streams do not create tables.
+    """
+    if command.WhichOneof("command_type") != "write_stream_operation_start":
+        return command
+    start = command.write_stream_operation_start
+    target = session.target(start.table_name) if start.WhichOneof("sink_destination") == "table_name" else None
+    if target is None:
+        return command
+    target.existing()
+    changed = proto.Command()
+    changed.CopyFrom(command)
+    changed.write_stream_operation_start.format = "paimon"
+    # The two are alternatives in the message.
+    changed.write_stream_operation_start.path = target.name
+    return changed
+
+
 class _Given(LogicalPlan):
     """A plan that already has the form in which plans are sent to the server."""
 

@@ -31,7 +31,7 @@ from workbench.sql.cursor import Cursor
 from workbench.sql.execute import run_statement
 from workbench.sql.parse import is_query, only_statement, parse
 from workbench.sql.session.connect.catalog import ConnectCatalog
-from workbench.sql.session.connect.commands import run_command
+from workbench.sql.session.connect.commands import run_command, with_known_sink
 from workbench.sql.session.connect.definitions import (
     as_create,
     check_change,
@@ -296,6 +296,7 @@ class _Client:
         with refusals_of_spark(), self._session.in_own_zone():
             if run_command(self._session, command):
                 return None, {}, None
+            command = with_known_sink(self._session, command)
         return self._sent_by.execute_command(command, *args, **kwargs)
 
 
