@@ -65,6 +65,22 @@ def same_table(store: TableStore) -> TableStore:
     return store
 
 
+def identity_of(store: TableStore) -> str:
+    """Return a text that identifies the table among all tables that had or will have its name."""
+    return f"{store.opened.id}:{store.opened.digest}"
+
+
+def check_identity(store: TableStore, identity: str) -> None:
+    """Check that a table is the one that `identity_of` identified earlier, whatever was altered since then.
+
+    Raises:
+        TableNotFound: It was created again, or its schemas were replaced by those of a branch.
+    """
+    schema_id, _, digest = identity.partition(":")
+    if _stored_digest(store, store.opened, int(schema_id)) != digest:
+        raise TableNotFound(*_replaced(store, int(schema_id)))
+
+
 def dropped(store: TableStore) -> TableNotFound:
     """Return the error that an open table has no schema any more."""
     return TableNotFound(
@@ -74,8 +90,12 @@ def dropped(store: TableStore) -> TableNotFound:
 
 def replaced(store: TableStore, schema: TableSchema) -> tuple[str, str]:
     """Return message and hint of the error that a schema of an open table is no longer stored."""
+    return _replaced(store, schema.id)
+
+
+def _replaced(store: TableStore, schema_id: int) -> tuple[str, str]:
     message = (
-        f"Schema {schema.id} of {store.name} is no longer the one with which the table was opened: the table was "
+        f"Schema {schema_id} of {store.name} is no longer the one with which the table was opened: the table was "
         "dropped and was created again, or was fast-forwarded."
     )
     return message, "Open the table again and repeat the operation."
@@ -127,7 +147,7 @@ def check_writer_schemas(store: TableStore, messages: Iterable[CommitMessage]) -
 
 
 def _stored_digest(store: TableStore, known: TableSchema, schema_id: int) -> str | None:
-    # Every attempt to commit checks that the schema of the store is stored.
+    # ``known`` was just read, or is checked by every attempt to commit.
     if schema_id == known.id:
         return known.digest
     return store.schemas.get(schema_id).digest if schema_id in store.schemas.ids() else None

@@ -26,6 +26,7 @@ from workbench.catalog.default_database import create_if_default, databases_with
 from workbench.catalog.tables import schema_of_new_table
 from workbench.expr.dialect import tokens_of
 from workbench.metadata.definition.fixed_options import check_fixed_options
+from workbench.metadata.schemas import identity_of
 from workbench.spark.guest_session import GuestSession
 from workbench.spark.jvm import metadata_answers, reads
 from workbench.spark.jvm.caches import refresh_cached
@@ -36,6 +37,7 @@ from workbench.spark.jvm.options import (
     BY_PATH,
     CASTS,
     CATALOG,
+    IDENTITY,
     KEEPS_COLUMNS,
     MERGE_SCHEMA,
     OVERWRITES,
@@ -305,7 +307,7 @@ class Bridge:
         stored = named_table(self.catalog, {PATH: name, **options})
         check_fixed_options(stored.store.schema, version)
         check_session({key: text for key, text in options.items() if key not in version}, stored.store.schema)
-        reading = {PATH: name, CATALOG: self.name, **options}
+        reading = {PATH: name, CATALOG: self.name, IDENTITY: identity_of(stored.store), **options}
         if is_incremental(options):
             fields = stored.schema.fields
         else:

@@ -17,7 +17,7 @@ from workbench.metadata.refs.tag_periods import TagPeriod
 from workbench.scan.incremental.binlog import binlog_field
 from workbench.scan.incremental.binlog import changed_rows as binlog_rows
 from workbench.spark.frames import frame_of_rows
-from workbench.spark.jvm.options import CHANGELOG, PATH, is_set, named_table
+from workbench.spark.jvm.options import CHANGELOG, IDENTITY, PATH, is_set, named_table
 from workbench.spark.types import spark_schema
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ def changed_rows(catalog: Catalog, options: Mapping[str, str], session: SparkSes
     name = options[PATH]
     as_binlog = name.endswith(_BINLOG)
     with_kind = as_binlog or name.endswith(_AUDIT_LOG) or is_set(options, CHANGELOG)
-    table: Table = named_table(catalog, {PATH: name.removesuffix(_AUDIT_LOG).removesuffix(_BINLOG)})
+    named = {key: text for key, text in options.items() if key == IDENTITY}
+    table: Table = named_table(catalog, {**named, PATH: name.removesuffix(_AUDIT_LOG).removesuffix(_BINLOG)})
     mode = options.get(_MODE, "auto")
     start: Any
     end: Any

@@ -13,6 +13,7 @@ from workbench.format.spec.paths import MAIN_BRANCH
 from workbench.metadata.definition.fixed_options import check_fixed_options
 from workbench.metadata.read_options import POSITION_OPTIONS
 from workbench.metadata.refs.branches import SEPARATOR
+from workbench.metadata.schemas import check_identity
 from workbench.spark.streaming.options import SHORT_OPTIONS
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ CATALOG = "workbench.catalog"
 """The catalog that a table was loaded from, which has checked the options."""
 PINNED = "workbench.pinned-snapshot"
 """The snapshot that a query reads unless its options select a version."""
+IDENTITY = "workbench.table"
+"""The identity of the table that a query was analyzed for, which is another table once it is created again."""
 BY_PATH = "workbench.by-path"
 """Whether a table was opened by ``load``, which knows the options when it describes the columns."""
 INCREMENTAL = "incremental-"
@@ -112,8 +115,15 @@ def named_table(catalog: Catalog, options: Mapping[str, str]) -> Any:
 
     Raises:
         InvalidRequest: No table is named.
-        TableNotFound: There is no such table.
+        TableNotFound: There is no such table, or it was created again since the query was analyzed.
     """
+    found = _named_table(catalog, options)
+    if IDENTITY in options:
+        check_identity(found.store, options[IDENTITY])
+    return found
+
+
+def _named_table(catalog: Catalog, options: Mapping[str, str]) -> Any:
     path = options.get(PATH)
     if not path:
         raise InvalidRequest("The table is missing.", "Pass it: .load('database.table') or .save('database.table').")
