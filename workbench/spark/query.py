@@ -20,7 +20,8 @@ from workbench.spark.interrupts import stopping_when_cancelled
 from workbench.spark.named_frames import named_frames
 from workbench.spark.reading.condition import spark_condition
 from workbench.spark.reading.metadata_columns import metadata_columns, with_metadata_columns
-from workbench.spark.reading.reader import read
+from workbench.spark.reading.reader import rows_of
+from workbench.spark.reading.watched_frames import watched
 from workbench.spark.storing.value_limits import with_char_types
 from workbench.spark.zone import has_statement_zone
 
@@ -37,6 +38,8 @@ _MOST_PUSHED_NODES = 2_000
 
 def query(text: str, catalog: Catalog, *, session: SparkSession, progress: Progress) -> DataFrame:
     """Return a query over the tables of a catalog, and over views of the session, as a lazy DataFrame.
+
+    The DataFrame raises TableNotFound when it is used after one of its tables was dropped, renamed or created again.
 
     Raises:
         Unsupported: If the statement is not a query.
@@ -88,12 +91,14 @@ def query_of(
     cuts = list(_column_cuts(tree))
     loops = _may_loop(tree)
     with progress.step("Planning the query"), named_frames(session) as views:
-        sources = list(_sources(tree))
+        sources, stores = list(_sources(tree)), []
         for source in sources:
             progress.check()
             table: Any = tables.open(source.parts, source.version)
             if table is None:
                 continue
+            if not is_frame(table):
+                stores.append(table.store)
             if source.columns is None and len(sources) == 1 and (hidden := _hidden_columns(source, table)):
                 names = table.schema.field_names
                 cuts += _star_cuts(text, ", ".join(map(quoted, names)))
@@ -103,7 +108,7 @@ def query_of(
                 frame = stopping_when_cancelled(frame)
             name = views.create(frame)
             cuts.append((*source.span, source.replacement(name)))
-        return views.query(_cut(text, cuts), args)
+        return watched(views.query(_cut(text, cuts), args), stores)
 
 
 @dataclass(frozen=True)
@@ -270,7 +275,7 @@ def _read_pruned(source: _Source, table: Any, session: SparkSession) -> DataFram
         hidden = _hidden_columns(source, table)
         if hidden:
             return with_char_types(with_metadata_columns(table, [*columns, *hidden], session), table.schema.fields)
-    rows = read(table, columns, _pushed_down(source.where, table, session), session=session)
+    rows = rows_of(table.scan(columns, _pushed_down(source.where, table, session)), session)
     return with_char_types(rows, table.schema.fields)
 
 

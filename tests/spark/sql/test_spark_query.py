@@ -31,12 +31,12 @@ def shop(catalog: Any) -> Any:
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any, Any]]:
     seen: list[tuple[str, Any, Any]] = []
 
-    def read(table: Any, columns: Any = None, where: Any = None, **arguments: Any) -> Any:
-        seen.append((table.name, columns, where))
-        return query_read(table, columns, where, **arguments)
+    def rows_of(scan: Any, session: Any) -> Any:
+        seen.append((scan.store.name, list(scan.reader.columns), scan.where))
+        return query_rows_of(scan, session)
 
-    query_read = query.read
-    monkeypatch.setattr(query, "read", read)
+    query_rows_of = query.rows_of
+    monkeypatch.setattr(query, "rows_of", rows_of)
     return seen
 
 

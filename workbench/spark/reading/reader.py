@@ -26,6 +26,7 @@ from workbench.spark.items import items_frame
 from workbench.spark.reading.condition import spark_condition
 from workbench.spark.reading.merging import can_merge_in_jvm, is_worth_merging_in_jvm, merged_rows
 from workbench.spark.reading.stored_columns import Names, StoredColumns
+from workbench.spark.reading.watched_frames import watched
 from workbench.spark.session import get_session, map_in_arrow
 from workbench.spark.tasks import ReadTask, pickled
 from workbench.spark.types import spark_schema, to_spark
@@ -64,11 +65,13 @@ def read(
 
     Raises:
         Unsupported: If Spark does not have the type of a column (TIME, BLOB …); exclude such a column with ``columns``.
+        TableNotFound: When the DataFrame is used, if the table was dropped, renamed or created again.
 
     Example:
         >>> wb.spark.read(catalog.get_table("shop.orders"), where="amount > 10").count()
     """
-    return rows_of(table.scan(columns, where), session or get_session())
+    scan = table.scan(columns, where)
+    return watched(rows_of(scan, session or get_session()), [scan.store])
 
 
 def rows_of(scan: Scan, session: SparkSession) -> DataFrame:
