@@ -12,6 +12,7 @@ from workbench.base.card import Card, HasCard
 from workbench.base.counting import counted
 from workbench.base.errors import CommitConflict, CorruptFile
 from workbench.base.metrics import Metrics
+from workbench.base.observers import report_change
 from workbench.commit.changes import Changes
 from workbench.commit.conflict_detection import ConflictDetection
 from workbench.commit.index_changes import IndexChanges
@@ -341,6 +342,7 @@ class TableCommit:
             self._manifests.delete(written.published())
         self._manifests.follow(snapshot)
         note_version(self._store, snapshot)
+        report_change(self._store.name)
         return snapshot
 
 

@@ -12,6 +12,7 @@ import pytest
 import workbench as wb
 from tests.support.sampling import sampled
 from tests.support.spark_rows import rows
+from workbench.spark.jvm import caches
 
 pytestmark = pytest.mark.spark
 _CHANGES = [
@@ -114,3 +115,48 @@ def test_cached_queries_see_what_spark_writes_elsewhere(attached: Any, catalog: 
     assert sorted(stored) != [(1,), (2,)]
     assert sorted(rows(attached, "SELECT id FROM c")) == sorted(stored)
     attached.catalog.clearCache()
+
+
+_IN_PYTHON: dict[str, Callable[[Any], Any]] = {
+    "write": lambda table: table.write([{"id": 9, "v": "z"}]),
+    "overwrite": lambda table: table.write([{"id": 9, "v": "z"}], mode="overwrite"),
+    "delete": lambda table: table.delete("id = 1"),
+    "update": lambda table: table.update({"v": "'z'"}, "id = 1"),
+    "merge": lambda table: table.merge([{"id": 1, "v": "z"}], ["id"], [wb.WhenMatched("*")]),
+    "truncate": lambda table: table.truncate(),
+    "roll back": lambda table: table.rollback_to(1),
+    "fast-forward": lambda table: table.fast_forward("b"),
+}
+
+
+@pytest.mark.parametrize("change", _IN_PYTHON)
+def test_cached_queries_see_changes_in_python(attached: Any, catalog: Any, change: str) -> None:
+    table = catalog.create_table("shop.c", {"id": "INT", "v": "STRING"}, options={"bucket": "-1"})
+    table.write([{"id": 1, "v": "a"}])
+    table.create_tag("first")
+    table.create_branch("b", "first")
+    table.write([{"id": 2, "v": "b"}])
+    rows(attached, "CACHE TABLE c")
+    rows(attached, "CACHE TABLE named AS SELECT id, v FROM c WHERE id <> 2")
+    before = sorted(rows(attached, "SELECT id, v FROM c"))
+    _IN_PYTHON[change](table)
+    stored = sorted((each["id"], each["v"]) for each in catalog.get_table("shop.c").to_arrow().to_pylist())
+    assert stored != before
+    assert sorted(rows(attached, "SELECT id, v FROM c")) == stored
+    assert sorted(rows(attached, "SELECT id, v FROM named")) == [each for each in stored if each[0] != 2]
+    assert attached.catalog.isCached("c")
+    attached.catalog.clearCache()
+
+
+@pytest.mark.usefixtures("attached")
+def test_a_change_is_published_although_caches_cannot_be_refreshed(
+    catalog: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: Any) -> None:
+        raise ConnectionError("the JVM is gone")
+
+    monkeypatch.setattr(caches, "_refresh_cached", fail)
+    table = catalog.get_table("shop.orders")
+    table.delete("id = 1")
+    assert table.to_arrow().num_rows == 1
+    assert "the caches of Spark were not refreshed: the JVM is gone" in caplog.text

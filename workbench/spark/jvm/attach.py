@@ -14,6 +14,7 @@ from workbench.spark.classes.compiler import CATALOG_CLASS, bridge_functions, pl
 from workbench.spark.data_source import register_format
 from workbench.spark.interpreter import check_interpreter
 from workbench.spark.jvm.bridge import Bridge
+from workbench.spark.jvm.caches import keep_fresh
 from workbench.spark.jvm.writer_options import note_writer_options
 from workbench.spark.progress import classic_context
 from workbench.spark.shipping import shares_files
@@ -63,6 +64,7 @@ def connect_catalog(session: SparkSession, catalog: Catalog, name: str) -> None:
     session.conf.set(key, CATALOG_CLASS)
     # The session keeps the catalog once it is loaded, even if only this thread's class loader knows the class.
     session.sql(f"SHOW NAMESPACES IN {quoted(name)}")
+    keep_fresh(session, name)
 
 
 def serve_format(session: SparkSession, catalog: Catalog, name: str) -> None:

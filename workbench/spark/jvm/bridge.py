@@ -29,7 +29,6 @@ from workbench.metadata.definition.fixed_options import check_fixed_options
 from workbench.metadata.schemas import identity_of
 from workbench.spark.guest_session import GuestSession
 from workbench.spark.jvm import metadata_answers, reads
-from workbench.spark.jvm.caches import refresh_cached
 from workbench.spark.jvm.changes import schema_change
 from workbench.spark.jvm.definitions import OF_SPARK, table_definition
 from workbench.spark.jvm.incremental import is_incremental
@@ -151,7 +150,6 @@ class Bridge:
     def _write(self, request: _Request, value: Any) -> dict[str, Any]:
         frame = DataFrame(value, self._session(value.sparkSession()))
         write_rows(self.catalog, request, frame)
-        self._refresh(frame, request)
         return {}
 
     def _begin_change(self, request: _Request, _value: Any) -> dict[str, Any]:
@@ -217,13 +215,7 @@ class Bridge:
         frame = DataFrame(value, self._session(value.sparkSession()))
         table = named_table(self.catalog, options)
         write_batch(frame, table, sink, request["query"], request["batch"], complete=request["complete"])
-        self._refresh(frame, request)
         return {}
-
-    def _refresh(self, frame: DataFrame, request: _Request) -> None:
-        """Refresh cached queries of the table. Spark does so only after writes to a table that its catalog names."""
-        table = named_table(self.catalog, request["writing"])
-        refresh_cached(frame.sparkSession, (self.name, *table.name.split(".", 1)))
 
     def _create_table(self, request: _Request, _value: Any) -> dict[str, Any]:
         create_if_default(self.catalog, request["database"])

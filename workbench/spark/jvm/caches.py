@@ -1,43 +1,53 @@
-"""Cached tables and queries of a session after changes that Spark does not know about."""
+"""Cached tables and queries of Spark sessions after changes of this process, of which Spark itself does not know."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
 from typing import TYPE_CHECKING
 
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+
+from workbench.base.observers import observe_changes
 from workbench.spark.bucket import quoted
-from workbench.spark.classes.compiler import CATALOG_CLASS
-from workbench.spark.progress import classic_context
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_CATALOG = "spark.sql.catalog."
+_log = logging.getLogger("workbench.spark")
+# A session that knows the catalog, by the catalog's name. Sessions of one application share their caches.
+_sessions: dict[str, SparkSession] = {}
 
 
-def refresh_cached(session: SparkSession, parts: Sequence[str]) -> None:
-    """Let Spark compute cached queries of a table again when they are used next, as it does after its own INSERT.
+def keep_fresh(session: SparkSession, name: str) -> None:
+    """Let Spark compute cached queries again after a change of their tables, as it does after its own INSERT.
+
+    This covers every change that this process commits: by methods of tables, statements of the library, and writes of
+    Spark.
 
     Args:
-        session: A session that knows the catalog of the table.
-        parts: The catalog, the database and the name of the table.
+        session: The session.
+        name: The name by which it knows a catalog.
     """
+    _sessions[name] = session
+    observe_changes(_refresh)
+
+
+def _refresh(table: str) -> None:
+    """Refresh what is cached of a table, in every catalog."""
+    parts = table.partition("$")[0].split(".", 1)
+    for name, session in list(_sessions.items()):
+        if session.sparkContext._jsc is None:
+            del _sessions[name]
+            continue
+        try:
+            _refresh_cached(session, ".".join(map(quoted, (name, *parts))))
+        except (Py4JError, PySparkException, ConnectionError) as error:
+            _log.warning("%s was changed, but the caches of Spark were not refreshed: %s", table, error)
+
+
+def _refresh_cached(session: SparkSession, name: str) -> None:
     if session._jsparkSession.sharedState().cacheManager().isEmpty():
         return
-    name = ".".join(map(quoted, parts))
     if session.catalog.tableExists(name):
         session.catalog.refreshTable(name)
-
-
-def refresh_attached(session: SparkSession, parts: Sequence[str]) -> None:
-    """Do what `refresh_cached` does in all catalogs that are attached to a session, if there are any.
-
-    Args:
-        session: The session, which may be one of Spark Connect: those have no catalogs.
-        parts: The database and the name of the table.
-    """
-    if classic_context(session) is None:
-        return
-    for key, found in session.conf.getAll.items():
-        if key.startswith(_CATALOG) and found == CATALOG_CLASS:
-            refresh_cached(session, (key.removeprefix(_CATALOG), *parts))

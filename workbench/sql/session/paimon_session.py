@@ -9,7 +9,6 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 
 from workbench.base.errors import InvalidExpression, Unsupported
-from workbench.spark.jvm.caches import refresh_cached
 from workbench.spark.jvm.options import KEEPS_COLUMNS, session_settings
 from workbench.spark.jvm.row_changes import notes_of_change
 from workbench.spark.jvm.writer_options import noted
@@ -18,7 +17,6 @@ from workbench.spark.zone import in_zone_of
 from workbench.sql.context import Context
 from workbench.sql.execute import run_statement
 from workbench.sql.parse import parse
-from workbench.sql.session.changed_tables import changed_tables
 from workbench.sql.session.frames import frame_of
 from workbench.sql.session.functions import with_functions_as_tables
 from workbench.sql.session.inserts import is_by_position, with_dynamic_partitions_last
@@ -86,10 +84,7 @@ class PaimonSession(SparkSession):
         if args:
             raise Unsupported("This statement cannot have parameters.", "Write the values into its text.")
         with refusals_of_spark():
-            context, statement = self._context(name, text), parse(text)
-            result = run_statement(context, statement)
-        for table in changed_tables(statement):
-            refresh_cached(self, (name, *context.full_name(table)))
+            result = run_statement(self._context(name, text), parse(text))
         return frame_of(self, result)
 
     def _run_on_spark(self, text: str, args: dict[str, Any] | list[Any] | None, kwargs: Mapping[str, Any]) -> DataFrame:

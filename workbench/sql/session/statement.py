@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 from workbench.base.arguments import checked
 from workbench.base.progress import Progress
 from workbench.catalog.default_database import DEFAULT_DATABASE
-from workbench.spark.jvm.caches import refresh_attached
 from workbench.spark.query import query
 from workbench.spark.session import get_session
 from workbench.spark.zone import in_zone_of
 from workbench.sql.context import Context
 from workbench.sql.execute import run_statement
 from workbench.sql.parse import is_query, parse
-from workbench.sql.session.changed_tables import changed_tables
 from workbench.sql.session.frames import frame_of
 from workbench.sql.session.settings import adds_casts, why_only_spark
 
@@ -68,8 +66,4 @@ def sql(
             only_spark=why_only_spark(settings),
             adds_casts=adds_casts(settings),
         )
-        statement = parse(text)
-        result = run_statement(context, statement)
-        for table in changed_tables(statement):
-            refresh_attached(session, context.full_name(table))
-        return frame_of(session, result)
+        return frame_of(session, run_statement(context, parse(text)))

@@ -14,6 +14,7 @@ from typing import Any
 
 from workbench.base.counting import counted
 from workbench.base.errors import CommitConflict, CorruptFile, InvalidRequest, SnapshotNotFound
+from workbench.base.observers import report_change
 from workbench.base.parallel import parallel_map
 from workbench.format.spec import paths
 from workbench.metadata.refs.branches import open_branch
@@ -102,7 +103,9 @@ def fast_forward(store: TableStore, name: str) -> FastForward:
         raise SnapshotNotFound(f"Branch '{name}' of {store.name} has no snapshots.", "Write to it first.")
     files = snapshot_files(store, "Fast-forwarding to a branch")
     with store.lock.lock(*store.name.split(".", 1)):
-        return _Forwarding(store, files, branch, begin, newest).run()
+        done = _Forwarding(store, files, branch, begin, newest).run()
+    report_change(store.name)
+    return done
 
 
 class _Forwarding:

@@ -11,6 +11,7 @@ from datetime import date, datetime
 from workbench.base.counting import counted
 from workbench.base.errors import InvalidRequest
 from workbench.base.metrics import Metrics
+from workbench.base.observers import report_change
 from workbench.format.spec import paths
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.layouts import check_can_be_restored
@@ -94,6 +95,7 @@ def _go_back(store: TableStore, target: Snapshot) -> Rollback:
             "Create a branch from the tag instead.",
         )
     removed = store.snapshots.roll_back(target)
+    report_change(store.name)
     changelogs = _drop_changelogs(store, target.id)
     tags = [tag.name for tag in reversed(Tags(store).all().values()) if tag.snapshot.id > target.id]
     for name in tags:
