@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -18,7 +18,11 @@ from workbench.format.types import parse_type
 from workbench.format.types.arrow_types import to_arrow
 from workbench.format.types.wide_decimals import exceeding
 from workbench.metadata.store import TableStore
+from workbench.scan.overflows import Overflows
 from workbench.scan.split_reader import SplitReader
+
+if TYPE_CHECKING:
+    from workbench.lsm.merge_function import Overflow
 
 ROWS_PER_BATCH = 65_536
 Task = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
@@ -43,8 +47,39 @@ class WithRenamedColumns:
 
 
 @dataclass(frozen=True)
+class Found:
+    """Columns of a table whose totals overflow, as one task of a scan has found them."""
+
+    scan: int
+    table: str
+    columns: dict[str, tuple[Overflow, str]]
+
+
+class TaskOverflows(Overflows):
+    """Overflows that a task sends to the process of the user, which warns.
+
+    Args:
+        reports: The accumulator that receives them.
+        scan: The number of the scan.
+    """
+
+    def __init__(self, reports: Any, scan: int) -> None:
+        super().__init__()
+        self._reports = reports
+        self._scan = scan
+
+    def warn(self, table: str) -> None:
+        """Send all columns that were found since the last call."""
+        found, self.found = self.found, {}
+        if found:
+            self._reports.add([Found(self._scan, table, found)])
+
+
+@dataclass(frozen=True)
 class ReadTask:
     """Reads and merges splits of ``snapshot``, one version of a table.
+
+    ``overflows`` receives totals that exceed the precision of their column; None to warn in the log of the task.
 
     ``nullable`` are columns that Spark treats as nullable anyway; ``timezone`` is that of the session, in which values
     of altered columns may have to be interpreted.
@@ -57,6 +92,7 @@ class ReadTask:
     nullable: frozenset[str] = frozenset()
     timezone: str = field(default_factory=lambda: session_options.timezone)
     snapshot: Snapshot | None = None
+    overflows: TaskOverflows | None = None
 
     def run(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Return the rows of the pickled splits in column 0, for `DataFrame.mapInArrow`."""
@@ -67,7 +103,10 @@ class ReadTask:
     def read(self, split: bytes) -> Iterator[pa.RecordBatch]:
         """Return the rows of one pickled split."""
         session_options.timezone = self.timezone
-        reader = SplitReader(self.store, self.schema, self.columns, self.where, snapshot=self.snapshot)
+        overflows = self.overflows or Overflows()
+        reader = SplitReader(
+            self.store, self.schema, self.columns, self.where, snapshot=self.snapshot, overflows=overflows
+        )
         return for_spark(reader.batches([pickle.loads(split)]), self.nullable)
 
 

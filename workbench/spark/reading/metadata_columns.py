@@ -16,6 +16,7 @@ from workbench.base.errors import Unsupported
 from workbench.format.spec.row_tracking import TRACKING_COLUMNS
 from workbench.scan.split import is_raw
 from workbench.spark.bucket import quoted
+from workbench.spark.reading.overflow_reports import overflows_of_tasks
 from workbench.spark.reading.reader import one_task_each, rows_of
 from workbench.spark.session import map_in_arrow
 from workbench.spark.tasks import ReadTask
@@ -96,7 +97,8 @@ def with_metadata_columns(
 
 def _placed(scan: Scan, places: Sequence[str], stored: spark.StructType, session: SparkSession) -> DataFrame:
     splits = list(_parts(scan, by_file=FILE_PATH in places or ROW_INDEX in places))
-    read = ReadTask(scan.store, scan.schema, scan.reader.columns, snapshot=scan.snapshot)
+    overflows = overflows_of_tasks(session)
+    read = ReadTask(scan.store, scan.schema, scan.reader.columns, snapshot=scan.snapshot, overflows=overflows)
     added = [spark.StructField(name, _PLACES[name][0]) for name in places]
     wanted = spark.StructType([*stored.fields, *added])
     if not splits:

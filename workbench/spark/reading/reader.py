@@ -25,6 +25,7 @@ from workbench.spark.frames import frame_of_rows
 from workbench.spark.items import items_frame
 from workbench.spark.reading.condition import spark_condition
 from workbench.spark.reading.merging import can_merge_in_jvm, is_worth_merging_in_jvm, merged_rows
+from workbench.spark.reading.overflow_reports import overflows_of_tasks
 from workbench.spark.reading.stored_columns import Names, StoredColumns
 from workbench.spark.reading.watched_frames import watched
 from workbench.spark.session import get_session, map_in_arrow
@@ -97,7 +98,14 @@ def _planned(scan: Scan, session: SparkSession) -> DataFrame:
     names = [functions.col(quoted(field.name)) for field in fields]
     frames = [rows.where(condition).select(*names) for rows in in_jvm if condition is not None]
     if splits:
-        task = ReadTask(scan.store, scan.schema, scan.reader.columns, scan.where, snapshot=scan.snapshot)
+        task = ReadTask(
+            scan.store,
+            scan.schema,
+            scan.reader.columns,
+            scan.where,
+            snapshot=scan.snapshot,
+            overflows=overflows_of_tasks(session),
+        )
         frames.append(map_in_arrow(one_task_each(session, splits), task.run, schema))
     if not frames:
         return session.createDataFrame([], schema)
