@@ -101,6 +101,22 @@ def run_settings(spark: Any, rows: Rows) -> dict[str, Any]:
     return found
 
 
+def stale_frames(spark: Any) -> list[str]:
+    """Use frames of a table that is gone, and return the names of their errors."""
+    spark.sql("CREATE TABLE gone (id INT)")
+    spark.sql("INSERT INTO gone VALUES (1)")
+    frames = [spark.sql("SELECT id FROM gone WHERE id > 0"), spark.table("gone"), spark.read.table("gone").select("id")]
+    spark.sql("DROP TABLE gone")
+    return [_error_of(frame) for frame in frames]
+
+
+def _error_of(frame: Any) -> str:
+    try:
+        return str(frame.collect())
+    except WorkbenchError as error:
+        return type(error).__name__
+
+
 def run_stream(spark: Any, rows: Rows, warehouse: str) -> None:
     """Copy a table by a stream."""
     stream = spark.readStream.table("t").writeStream.format("paimon")
@@ -144,6 +160,7 @@ def main(warehouse: str) -> None:
     run_changes(spark, rows, frame)
     run_merges(spark, rows)
     found |= run_settings(spark, rows)
+    found["stale"] = stale_frames(spark)
     run_stream(spark, rows, warehouse)
     run_other_sessions(spark, rows)
     print(json.dumps(found, default=str))

@@ -39,6 +39,7 @@ def test_an_attached_session(tmp_path: Path) -> None:
         "setting": [[1], [2]],
         "empty": [],
         "catalog": ["paimon", "shop", ["copy", "merged", "t"], True, False, ["id", "v", "day"]],
+        "stale": ["TableNotFound"] * 3,
         "streamed": [[2]],
         "streamed by name": [[4]],
         "streamed in batches": [[6]],

@@ -43,6 +43,17 @@ def watched(frame: DataFrame, stores: Sequence[TableStore]) -> DataFrame:
     return made
 
 
+def watched_like(frame: DataFrame, other: DataFrame) -> DataFrame:
+    """Return a frame that checks the tables of another one, if that one checks any.
+
+    Args:
+        frame: The frame, with the rows of ``other``.
+        other: A frame of `watched`, or a plain one.
+    """
+    stores = vars(other).get("_watched_stores", ())
+    return watched(frame, stores) if stores else frame
+
+
 @lru_cache
 def _watched_class(kind: type) -> type:
     """Return the class of DataFrames of a kind that check their tables; users see the name that they know."""

@@ -23,6 +23,7 @@ from workbench.spark.data_source import register_format
 from workbench.spark.jvm.options import session_settings
 from workbench.spark.query import is_frame, query_of
 from workbench.spark.reading.reader import read
+from workbench.spark.reading.watched_frames import watched_like
 from workbench.spark.sys_functions import NAMES, registered_name
 from workbench.spark.zone import in_zone_of
 from workbench.sql.commands.value_casts import with_value_casts
@@ -195,7 +196,7 @@ class ConnectSession(SparkSession):
         text = with_functions_as_tables(text, lambda value: session.sql(f"SELECT {value}").collect()[0][0])
         text = with_sys_functions(with_max_pt(text, self._open), self._function)
         frame: Any = query_of(tables.with_options_named(text), tables, session=session, progress=Progress(), args=args)
-        return DataFrame(frame._plan, self)
+        return watched_like(cast("Any", DataFrame(frame._plan, self)), frame)
 
     def _run(self, name: str, text: str) -> Any:
         if create_database(self.catalogs[name], name, text):
