@@ -164,6 +164,28 @@ def test_failures_leave_nothing(spark: Any, catalog: Any) -> None:
     assert table.snapshots() == []
 
 
+_TEXT = {"day": "DATE", "id": "BIGINT", "v": "STRING", "l": "ARRAY<STRING>", "s": "ROW<t STRING>"}
+_OF_TEXT: list[tuple[list[str], dict[str, Any], str]] = [
+    (["id"], {"bucket": "2"}, "the row with id = 7"),
+    (["id", "day"], {"bucket": "2"}, "the row with id = 7, day = 2026-11-01"),
+    ([], {}, "the row with day = 2026-11-01, id = 7, v = "),
+]
+
+
+@pytest.mark.parametrize(("keys", "options", "row"), _OF_TEXT)
+@pytest.mark.parametrize("column", ["v", "l", "s"])
+def test_text_that_is_not_utf8_is_refused_with_its_row(
+    spark: Any, catalog: Any, keys: list[str], options: dict[str, Any], row: str, column: str
+) -> None:
+    table = catalog.create_table("shop.x", _TEXT, keys, options=options)
+    wrong = dict.fromkeys("vls", "'a'") | {column: "cast(if(id = 7, X'61ff', X'61') AS STRING)"}
+    values = [f"{wrong['v']} AS v", f"array('b', {wrong['l']}) AS l", f"named_struct('t', {wrong['s']}) AS s"]
+    frame = spark.range(20).selectExpr("DATE '2026-11-01' AS day", "id", *values)
+    with pytest.raises(Exception, match=f"'{column}' is text, but the value in {row}.* is not valid UTF-8"):
+        wb.spark.write(frame, table, files="jvm")
+    assert table.snapshots() == []
+
+
 def test_an_executor_task_that_fails_once_writes_its_rows_once(spark: Any, catalog: Any) -> None:
     table = catalog.create_table("shop.log", {"id": "BIGINT"})
 

@@ -25,7 +25,12 @@ from workbench.write.value_limits import has_limits, not_utf8, too_long
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
+    from workbench.format.spec.schema import TableSchema
+
 _TEXTS = ("CHAR", "VARCHAR")
+# Stands for the row in the text of an error, whose values only Spark knows.
+_ROW = "<row>"
+_NAMING_COLUMNS = 3
 
 
 def with_limits(frame: DataFrame, fields: Sequence[DataField]) -> DataFrame:
@@ -142,13 +147,44 @@ def _refused(path: str, data_type: DataType, length: Column, unit: str) -> Colum
     return functions.raise_error(functions.format_string(text, length))
 
 
-def in_utf8(column: Column, data_type: DataType, path: str) -> Column:
-    """Return the column; its evaluation fails if text in it is not UTF-8, which casts of binary values can create."""
+def in_utf8(column: Column, data_type: DataType, path: str, named_by: Sequence[DataField]) -> Column:
+    """Return the column; its evaluation fails if text in it is not UTF-8, which casts of binary values can create.
+
+    Args:
+        column: The values.
+        data_type: Their type.
+        path: The name of the column.
+        named_by: The columns whose values name a row in the error, see `naming_fields`.
+    """
     valid = _is_valid(column, data_type)
     if valid is None:
         return column
-    refused = functions.raise_error(str(not_utf8(path, "a row")))
-    return functions.when(functions.coalesce(valid, functions.lit(True)), column).otherwise(refused)
+    before, after = str(not_utf8(path, _ROW)).rsplit(_ROW, 1)
+    message = functions.concat(functions.lit(before), _row_name(named_by), functions.lit(after))
+    return functions.when(functions.coalesce(valid, functions.lit(True)), column).otherwise(
+        functions.raise_error(message)
+    )
+
+
+def naming_fields(schema: TableSchema) -> list[DataField]:
+    """Return the columns whose values name a row of a table in errors: the primary key, or else the first columns."""
+    if schema.is_primary_key_table:
+        return [schema.field(name) for name in schema.primary_keys]
+    return [each for each in schema.fields if isinstance(each.type, AtomicType)][:_NAMING_COLUMNS]
+
+
+def _row_name(fields: Sequence[DataField]) -> Column:
+    values = [
+        functions.coalesce(functions.col(quoted(each.name)).cast("string"), functions.lit("NULL")) for each in fields
+    ]
+    pairs = [
+        functions.concat(functions.lit(f"{each.name} = "), value) for each, value in zip(fields, values, strict=True)
+    ]
+    return (
+        functions.concat(functions.lit("the row with "), functions.concat_ws(", ", *pairs))
+        if pairs
+        else functions.lit("a row")
+    )
 
 
 def _is_valid(column: Column, data_type: DataType) -> Column | None:

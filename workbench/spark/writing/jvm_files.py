@@ -22,7 +22,7 @@ from workbench.format.types import AtomicType, DataField, DataType
 from workbench.metadata.bucket_states import KnownBuckets
 from workbench.metadata.store import TableStore
 from workbench.spark.bucket import binary_row_expression, quoted
-from workbench.spark.storing.value_limits import in_utf8
+from workbench.spark.storing.value_limits import in_utf8, naming_fields
 from workbench.spark.writing import placement
 from workbench.spark.writing.jvm_choice import CODECS
 from workbench.spark.writing.placement import PLACE, Placement
@@ -103,7 +103,8 @@ def _prepared(rows: DataFrame, schema: TableSchema, chosen: Placement, sequence:
         directories = [] if _tasks_are_buckets(rows, schema, chosen) else [PLACE, *directories, BUCKET]
         rows = _by_bucket(rows, schema, directories)
     stored = data_file_fields(schema, schema.core.thin_mode) if schema.is_primary_key_table else schema.fields
-    columns = [_stored(each, sequence, max(schema.core.bucket, 1)) for each in stored]
+    named_by = naming_fields(schema)
+    columns = [_stored(each, sequence, max(schema.core.bucket, 1), named_by) for each in stored]
     return rows.select(*columns, *map(functions.col, directories)), directories
 
 
@@ -167,8 +168,8 @@ def _scala(jvm: Any, values: Sequence[Any]) -> Any:
     return jvm.scala.jdk.javaapi.CollectionConverters.asScala(listed).toSeq()
 
 
-def _stored(field: DataField, sequence: int, buckets: int) -> Column:
-    """Return a column of the files, with its field id."""
+def _stored(field: DataField, sequence: int, buckets: int, named_by: Sequence[DataField]) -> Column:
+    """Return a column of the files, with its field id. ``named_by`` are the columns that name a row in errors."""
     name = field.name
     if name == SEQUENCE_NUMBER:
         # Spark compiles numbers into its code, but not arrays. With an array, all commits of a table share one code.
@@ -177,7 +178,7 @@ def _stored(field: DataField, sequence: int, buckets: int) -> Column:
         column = functions.lit(0).cast("tinyint")
     else:
         source = name.removeprefix(KEY_PREFIX)
-        column = in_utf8(functions.col(quoted(source)), field.type, source)
+        column = in_utf8(functions.col(quoted(source)), field.type, source, named_by)
     return column.alias(name, metadata={"parquet.field.id": field.id})
 
 
