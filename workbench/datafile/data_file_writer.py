@@ -129,10 +129,14 @@ class DataFileWriter:
             self._write_group(table.slice(start, step), first_sequence + start)
             start += step
 
-    def close(self) -> list[DataFileMeta]:
-        """Finish the last file, and return all files that were written."""
+    def roll(self) -> None:
+        """Finish the open file: the next rows go to another file."""
         if self._open is not None:
             self._finish(self._open)
+
+    def close(self) -> list[DataFileMeta]:
+        """Finish the last file, and return all files that were written."""
+        self.roll()
         return self.finished
 
     def abort(self) -> None:

@@ -18,6 +18,7 @@ import pyarrow as pa
 from workbench.base.errors import InvalidSchema, Unsupported
 from workbench.base.progress import Progress
 from workbench.datafile.data_file_writer import DataFileWriter, FileNames
+from workbench.datafile.open_writers import OpenWriters
 from workbench.format.options.core_options import CoreOptions
 from workbench.format.rows.binary_row_size import size_of_rows
 from workbench.format.spec.data_file import CommitMessage
@@ -28,7 +29,7 @@ from workbench.lsm.merge_function import Kinds
 from workbench.metadata.schemas import writer_schema
 from workbench.metadata.store import TableStore
 from workbench.write.input import Rows, as_rows
-from workbench.write.routing import FixedRouter, Routed, distinct_partitions, shares
+from workbench.write.routing import FixedRouter, Routed, distinct_partitions, rows_of_shares, shares
 from workbench.write.row_kinds import RowKindReader
 
 NO_SEQUENCE = -1
@@ -57,7 +58,9 @@ class PostponedWriter:
         self._kinds = RowKindReader(self.store.schema)
         self._file_store = self.store.with_schema(waiting_file_schema(self.store.schema))
         self._names = FileNames(self.store.ids.uuid(), self._prefix())
-        self._writers: dict[bytes, DataFileWriter] = {}
+        self._writers: OpenWriters[bytes] = OpenWriters(
+            lambda partition: DataFileWriter(self._file_store, partition, POSTPONE_BUCKET, self._names)
+        )
 
     def write(self, data: Any, row_kind: str | None = None) -> None:
         """Buffer rows; see `workbench.write.input.as_rows` for the accepted types of ``data``."""
@@ -77,35 +80,33 @@ class PostponedWriter:
     def flush(self) -> None:
         """Write the buffered rows."""
         rows, self._waiting, self._waiting_bytes = self._waiting, [], 0
-        for part in rows:
-            if part.table.num_rows:
-                self._write(_as_stored(part))
+        # Together, as each part may have few rows of many partitions.
+        stored = [_as_stored(part) for part in rows if part.table.num_rows]
+        if stored:
+            self._write(pa.concat_tables(stored))
 
     def prepare(self) -> list[CommitMessage]:
         """Finish all files, and return their commit messages."""
         self.flush()
         schema = writer_schema(self.store)
-        messages = [
-            CommitMessage(partition, POSTPONE_BUCKET, POSTPONE_BUCKET, new_files=tuple(writer.close()), schema=schema)
-            for partition, writer in self._writers.items()
+        return [
+            CommitMessage(partition, POSTPONE_BUCKET, POSTPONE_BUCKET, new_files=tuple(files), schema=schema)
+            for partition, files in self._writers.close().items()
         ]
-        self._writers = {}
-        return messages
 
     def abort(self) -> None:
         """Remove the files that are not part of a message."""
         self._waiting, self._waiting_bytes = [], 0
-        for writer in self._writers.values():
-            writer.abort()
-        self._writers = {}
+        self._writers.abort()
 
     def _write(self, table: pa.Table) -> None:
         partitions, partition_of_row = distinct_partitions(self.store, table)
-        for share in shares(table.num_rows, partitions, partition_of_row, None):
-            partition = share.bucket[0]
-            if partition not in self._writers:
-                self._writers[partition] = DataFileWriter(self._file_store, partition, POSTPONE_BUCKET, self._names)
-            self._writers[partition].write(table if share.rows is None else table.take(pa.array(share.rows)))
+        shared = shares(table.num_rows, partitions, partition_of_row, None)
+        for turn in self._writers.turns(shared, lambda share: share.bucket[0]):
+            self.progress.check()
+            writers = self._writers.of([share.bucket[0] for share in turn])
+            for writer, (_, rows) in zip(writers, rows_of_shares(table, turn), strict=True):
+                writer.write(rows)
 
     def _prefix(self) -> str:
         """Return the file prefix. Java splits it at its markers such as ``-u-``, so the name of the user must not

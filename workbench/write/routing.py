@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -153,6 +153,16 @@ def shares(
         partition, bucket = divmod(int(ordered[start]), width)
         shared.append(Share((partitions[partition], bucket), order[start:end] if len(starts) > 1 else None))
     return shared
+
+
+def rows_of_shares(table: pa.Table, chosen: Sequence[Share]) -> Iterator[tuple[BucketId, pa.Table]]:
+    """Yield the rows of some shares of a table. All are taken at once, as many small steps cost far more."""
+    numbers = [share.rows for share in chosen if share.rows is not None]
+    taken, start = table.take(pa.array(np.concatenate(numbers))) if numbers else table, 0
+    for share in chosen:
+        count = table.num_rows if share.rows is None else len(share.rows)
+        yield share.bucket, taken.slice(start, count)
+        start += count
 
 
 def _distinct_rows(columns: Sequence[pa.ChunkedArray]) -> tuple[Int64Array, Int64Array]:

@@ -7,7 +7,7 @@ touches, but neither catalog nor snapshot.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from workbench.base.lazy import cached_property
 from workbench.base.parallel import parallel_map, worker_count
 from workbench.base.progress import Progress
 from workbench.datafile.data_file_writer import DataFileWriter, FileNames
+from workbench.datafile.open_writers import OpenWriters
 from workbench.format.spec.data_file import CommitMessage, DataFileMeta
 from workbench.format.spec.snapshot import Snapshot
 from workbench.lsm.merge_function import Kinds
@@ -30,13 +31,15 @@ from workbench.metadata.store import TableStore
 from workbench.write.compact_inline import FullCompactionTrigger, InlineCompaction, inline_compaction
 from workbench.write.input import Rows, as_rows
 from workbench.write.routers import router_for
-from workbench.write.routing import Routed, Router, Share
+from workbench.write.routing import Routed, Router, Share, rows_of_shares
 from workbench.write.row_kinds import RowKindReader
 from workbench.write.run_writer import BufferedRows, RunWriter
 from workbench.write.sequence_numbers import SequenceNumbers
 from workbench.write.spill import Spill
 
 _LANE_BYTES = 64 << 20
+# Large files of one bucket are written in parallel: each of them is a lane with a number.
+_Lane = tuple[BucketId, int]
 # Below this file size threads spend more time waiting for the interpreter than for the disk.
 _THREAD_BYTES = 1 << 18
 
@@ -80,7 +83,9 @@ class TableWriter:
         keeps_changelog = self.keeps_changelog and core.changelog_producer == "input"
         self._runs = RunWriter(self.store, self._names, self._numbers, keeps_changelog)
         self._spill = Spill(core)
-        self._append_writers: dict[tuple[BucketId, int], DataFileWriter] = {}
+        self._append_writers: OpenWriters[_Lane] = OpenWriters(
+            lambda lane: DataFileWriter(self.store, *lane[0], self._names)
+        )
         self._written: dict[BucketId, _Written] = {}
         self._prepared: dict[BucketId, BucketState] = {}
         self._compactions: list[InlineCompaction] = []
@@ -119,9 +124,9 @@ class TableWriter:
     def prepare(self) -> list[CommitMessage]:
         """Write the buffered rows, compact if the table enables it, and return the commit messages."""
         self.flush()
-        for (bucket, _), writer in sorted(self._append_writers.items(), key=lambda each: each[0][1]):
-            self._written.setdefault(bucket, _Written()).files.extend(writer.close())
-        self._append_writers.clear()
+        appended = self._append_writers.close(1 if self.store.file_io.is_local else self.workers)
+        for (bucket, _), files in sorted(appended.items(), key=lambda each: each[0][1]):
+            self._written.setdefault(bucket, _Written()).files.extend(files)
         self._full = self._full_turns.next(self._written)
         for bucket in self._full:
             self._written.setdefault(bucket, _Written())
@@ -136,8 +141,7 @@ class TableWriter:
     def abort(self) -> None:
         """Remove the files that are not part of a message, and therefore not of a snapshot."""
         self._waiting, self._waiting_bytes = [], 0
-        for writer in self._append_writers.values():
-            writer.abort()
+        self._append_writers.abort()
         for compaction in self._compactions:
             compaction.abort()
         self._compactions.clear()
@@ -258,16 +262,23 @@ class TableWriter:
     # --- append tables --------------------------------------------------------------------------------------------
 
     def _write_appended(self, table: pa.Table, shares: Sequence[Share]) -> None:
-        jobs: list[tuple[DataFileWriter, pa.Table, int]] = []
-        for share in shares:
-            rows = table if share.rows is None else table.take(pa.array(share.rows))
-            first = self._numbers.take(share.bucket, rows.num_rows, None if self._is_ordered else 0)
-            lanes = 1 if self._is_ordered else _lanes(rows, self.workers)
-            per_lane = -(-rows.num_rows // lanes)
-            for lane in range(lanes):
-                start = lane * per_lane
-                jobs.append((self._append_writer(share.bucket, lane), rows.slice(start, per_lane), first + start))
-        parallel_map(_write_job, jobs, self._workers(table, len(shares)))
+        workers = self._workers(table, len(shares))
+        for turn in self._append_writers.turns(shares, lambda share: (share.bucket, 0)):
+            self.progress.check()
+            lanes = [lane for bucket, rows in rows_of_shares(table, turn) for lane in self._lanes(bucket, rows)]
+            writers = self._append_writers.of([lane for lane, _, _ in lanes], workers)
+            jobs = [(writer, rows, first) for writer, (_, rows, first) in zip(writers, lanes, strict=True)]
+            parallel_map(_write_job, jobs, workers)
+
+    def _lanes(self, bucket: BucketId, rows: pa.Table) -> Iterator[tuple[_Lane, pa.Table, int]]:
+        """Yield the rows of each file that is written in parallel, with the number of the first row. Only large files
+        are, since many small files cost more than they save."""
+        first = self._numbers.take(bucket, rows.num_rows, None if self._is_ordered else 0)
+        lanes = 1 if self._is_ordered else max(1, min(self.workers, rows.nbytes // _LANE_BYTES))
+        per_lane = -(-rows.num_rows // lanes)
+        for lane in range(lanes):
+            start = lane * per_lane
+            yield (bucket, lane), rows.slice(start, per_lane), first + start
 
     @cached_property
     def _is_ordered(self) -> bool:
@@ -275,21 +286,10 @@ class TableWriter:
         which they were written."""
         return self.store.schema.core.bucket > 0
 
-    def _append_writer(self, bucket: BucketId, lane: int) -> DataFileWriter:
-        writer = self._append_writers.get((bucket, lane))
-        if writer is None:
-            writer = self._append_writers[bucket, lane] = DataFileWriter(self.store, *bucket, self._names)
-        return writer
-
 
 def _write_job(job: tuple[DataFileWriter, pa.Table, int]) -> None:
     writer, rows, first_sequence = job
     writer.write(rows, first_sequence)
-
-
-def _lanes(table: pa.Table, workers: int) -> int:
-    """Return how many files to write in parallel: only large ones, since many small files cost more than they save."""
-    return int(max(1, min(workers, table.nbytes // _LANE_BYTES)))
 
 
 def _arrived(routed: Routed | None) -> dict[BucketId, BufferedRows]:
