@@ -11,6 +11,7 @@ import pytest
 from workbench.base.errors import InvalidRequest, WorkbenchError
 from workbench.catalog.connect import connect
 from workbench.lens.diff.source import ComparedStates
+from workbench.scan.incremental import state_diff
 from workbench.server.catalog_cache import CatalogCache, OpenCatalogs
 from workbench.server.endpoints import diff
 from workbench.server.endpoints.diff import (
@@ -71,6 +72,7 @@ def test_a_long_count_is_continued(tmp_path: Path, catalogs: OpenCatalogs, monke
     )
     for value in ("a", "b"):
         table.write([{"p": number, "k": 1, "v": value} for number in range(5)])
+    monkeypatch.setattr(state_diff, "_PLACES_TOGETHER", 1)
     request = DiffCountsRequest("c", "d", "p", before="snapshot:1", after="snapshot:2")
     whole = read(DIFF_COUNTS, request, catalogs)
     assert (whole.complete, whole.updated, whole.partition_total) == (True, 5, 5)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self, cast
 
 from workbench.base.errors import InvalidSchema, did_you_mean
+from workbench.base.lazy import cached_property
 from workbench.base.markup import printable
 
 MAX_LENGTH = 2_147_483_647
@@ -47,6 +48,11 @@ class DataType(ABC):
 
     def as_nullable(self) -> Self:
         """Return this type as nullable."""
+        return self if self.nullable else cast(Self, self._nullable)
+
+    @cached_property
+    def _nullable(self) -> DataType:
+        # Kept, as types are compared for each column of each file.
         return self.with_nullability(True)
 
     def children(self) -> tuple[DataType, ...]:

@@ -12,10 +12,10 @@ import numpy as np
 from workbench.base.parallel import parallel_stream
 from workbench.lens.diff.filters import KINDS, BoundFilter, DiffFilter
 from workbench.lens.diff.partitions import labels_of, labels_of_partitions
-from workbench.lens.diff.source import KnownChanges, Source, Unit
+from workbench.lens.diff.source import Source, Unit
 from workbench.lens.wire import Int64
 from workbench.lsm.merge_function import RowKind
-from workbench.scan.incremental.changed_rows import ChangedRows
+from workbench.scan.incremental.changed_rows import ChangedRows, KnownChanges
 
 MOST_PARTITIONS = 100
 
@@ -161,9 +161,7 @@ def collect_counts(
     deadline = None if seconds is None else time.monotonic() + seconds
     begun = BegunCount() if begun is None else begun
     if begun.units is None:
-        known, begun.units = source.counted_units() if bound.keeps_kinds else ((), source.units())
-        if known:
-            begun.counter.add_known(known, bound)
+        begun.units = source.counted_units() if bound.keeps_kinds else source.units()
     left = begun.units[begun.counted :]
     with source.progress.step("Counting changes", len(left), "parts"):
         for each in parallel_stream(lambda unit: _counted(unit, bound, source), left):
@@ -175,11 +173,15 @@ def collect_counts(
 
 
 def _counted(unit: Unit, bound: BoundFilter, source: Source) -> _Counter:
-    counter = _Counter()
+    counter, known = _Counter(), []
     for changes in unit():
-        counter.add(bound.apply(changes), bound)
+        if isinstance(changes, KnownChanges):
+            known.append(changes)
+        else:
+            counter.add(bound.apply(changes), bound)
         # Frees the memory of these rows before the next ones are read.
         del changes
+    counter.add_known(known, bound)
     source.progress.advance()
     return counter
 

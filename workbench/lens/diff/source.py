@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
 from typing import Literal
 
 import numpy as np
@@ -19,18 +21,17 @@ from workbench.lens.diff.alignment import Adapt, Alignment, aligned
 from workbench.lens.diff.ends import End
 from workbench.lsm.merge_function import RowKind
 from workbench.metadata.definition.option_checks import check_supported
-from workbench.scan.incremental.changed_rows import NONE, ChangedRows, values_differ
+from workbench.scan.incremental.changed_rows import NONE, ChangedRows, KnownChanges, values_differ
 from workbench.scan.incremental.changes import AUTO, CHANGELOG, DELTA, DIFF, MODES
 from workbench.scan.incremental.history import History
 from workbench.scan.incremental.row_kind_reader import ROW_KIND_FIELD, KindReader
-from workbench.scan.incremental.state_diff import Side, StateDiff
+from workbench.scan.incremental.state_diff import StateDiff
+from workbench.scan.incremental.states import Side, StatePair
 from workbench.scan.incremental.stored import StoredChanges
 from workbench.scan.split import Split
 
 Mode = Literal["diff", "delta", "changelog"]
-Unit = Callable[[], Iterator[ChangedRows]]
-KnownChanges = tuple[RowKind, bytes, int]
-"""The kind of some changes, their partition, and how many they are."""
+Unit = Callable[[], Iterator[ChangedRows | KnownChanges]]
 
 _EXPLAINED: dict[str, str] = {
     DIFF: "Both states compared: each key, or each row of a table without keys, before and after.",
@@ -72,16 +73,15 @@ class Source(ABC):
 
     @abstractmethod
     def units(self) -> Sequence[Unit]:
-        """Return independent parts of the work, in order."""
+        """Return independent parts of the work, which yield changed rows."""
 
-    def counted_units(self) -> tuple[Sequence[KnownChanges], Sequence[Unit]]:
-        """Return the changes that metadata counts, and the other parts of the work, which have to be read."""
-        return (), self.units()
+    def counted_units(self) -> Sequence[Unit]:
+        """Return independent parts of the work, which do not read the changes that metadata counts."""
+        return self.units()
 
+    @abstractmethod
     def stream(self) -> Iterator[ChangedRows]:
-        """Yield the changes chunk by chunk, in bounded memory."""
-        for unit in self.units():
-            yield from unit()
+        """Yield the changes chunk by chunk in their order, in bounded memory."""
 
 
 @dataclass(frozen=True)
@@ -99,18 +99,26 @@ class ComparedStates(Source):
         return self._alignment.notes
 
     def units(self) -> Sequence[Unit]:
-        """Return a unit for each range of keys that may differ."""
-        diff = self._diff
-        return [_unit(diff, pair) for pair in diff.pairs()]
+        """Return a unit for each range of keys that may differ, or for some partitions and buckets with few rows."""
+        return [partial(self._unit, part, knows=False) for part in self._diff.parts()]
 
-    def counted_units(self) -> tuple[Sequence[KnownChanges], Sequence[Unit]]:
-        """Return the changes of the files that only one state has, and units for all others."""
-        if not self._is_one_branch:
-            return (), self.units()
-        diff = self._diff
-        pairs = [(pair, pair.known_changes) for pair in diff.pairs()]
-        known = [changes for _, changes in pairs if changes is not None]
-        return known, [_unit(diff, pair) for pair, changes in pairs if changes is None]
+    def counted_units(self) -> Sequence[Unit]:
+        """Return the same units, which do not read files that only one state has if metadata counts their rows."""
+        return [partial(self._unit, part, knows=self._is_one_branch) for part in self._diff.parts()]
+
+    def stream(self) -> Iterator[ChangedRows]:
+        """Yield the changes chunk by chunk, in bounded memory."""
+        return self._diff.stream()
+
+    def _unit(self, part: Callable[[], Iterable[StatePair]], *, knows: bool) -> Iterator[ChangedRows | KnownChanges]:
+        unknown = []
+        for pair in part():
+            known = pair.known_changes if knows else None
+            if known is None:
+                unknown.append(pair)
+            else:
+                yield known
+        yield from self._diff.changes_together(unknown)
 
     @cached_property
     def is_one_table(self) -> bool:
@@ -164,10 +172,6 @@ class ComparedStates(Source):
         )
 
 
-def _unit(diff: StateDiff, pair: object) -> Unit:
-    return lambda: diff.changes_of(pair)  # type: ignore[arg-type]
-
-
 def _reads_alike(one: TableSchema, other: TableSchema, alignment: Alignment) -> bool:
     """Return whether a file that both branches share gives the same rows in both."""
     return alignment.before == alignment.after and not alignment.notes and one.options == other.options
@@ -205,7 +209,11 @@ class StoredRows(Source):
 
     def units(self) -> Sequence[Unit]:
         """Return one unit for each split, in the order of the commits."""
-        return [_stored_unit(self, split) for split in self._splits]
+        return [partial(self.read, split) for split in self._splits]
+
+    def stream(self) -> Iterator[ChangedRows]:
+        """Yield the changes chunk by chunk, in the order of the commits."""
+        return chain.from_iterable(map(self.read, self._splits))
 
     @cached_property
     def _splits(self) -> list[Split]:
@@ -239,10 +247,6 @@ class StoredRows(Source):
             yield labeled_changes(rows, schema.primary_keys, values)
         if held is not None:
             yield labeled_changes(held, schema.primary_keys, values)
-
-
-def _stored_unit(source: StoredRows, split: Split) -> Unit:
-    return lambda: source.read(split)
 
 
 def labeled_changes(rows: pa.Table, keys: Sequence[str], values: Sequence[str]) -> ChangedRows:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -93,6 +94,14 @@ class ChangedRows:
 
 def _rows_at(table: pa.Table, positions: Int64Array, columns: Sequence[str]) -> pa.Table:
     return table.select(list(columns)).take(pa.array(positions, mask=positions < 0))
+
+
+class KnownChanges(NamedTuple):
+    """Changes of which metadata determines the kind, the partition and the number."""
+
+    kind: RowKind
+    partition: bytes
+    rows: int
 
 
 def compared_by_key(before: pa.Table, after: pa.Table, keys: Sequence[str], values: Sequence[str]) -> ChangedRows:

@@ -2,161 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 
 import numpy as np
 import pyarrow as pa
 
-from workbench.base.errors import Unsupported
 from workbench.base.lazy import cached_property
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
-from workbench.format.spec.data_file import ManifestEntry
-from workbench.format.spec.paths import POSTPONE_BUCKET
+from workbench.format.spec.data_file import DataFileMeta, ManifestEntry
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
 from workbench.lsm.interval_partition import partition_into_sections
 from workbench.lsm.levels import key_of_schema
 from workbench.lsm.merge_function import RowKind
-from workbench.metadata.index_files import DataFileId, DeletionFile, deletion_files
-from workbench.metadata.layouts import laid_out_as
-from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.store import TableStore
-from workbench.scan.incremental.changed_rows import NONE, ChangedRows, compared_by_key, compared_by_row, parts_of
-from workbench.scan.incremental.key_order import KeyOrderReader, KeySet, Stream, aligned_slices
-from workbench.scan.incremental.row_kind_reader import ROW_KIND_FIELD, KindReader
+from workbench.scan.incremental.changed_rows import (
+    NONE,
+    ChangedRows,
+    compared_by_key,
+    compared_by_row,
+    parts_of,
+)
+from workbench.scan.incremental.key_order import KeySet, aligned_slices
+from workbench.scan.incremental.row_kind_reader import ROW_KIND_FIELD
 from workbench.scan.incremental.shared_files import SharedFiles
-from workbench.scan.planner import splits_of, visible_entries
-from workbench.scan.split import Split
-from workbench.scan.split_reader import SplitReader
+from workbench.scan.incremental.states import Content, Side, State, StatePair, name_of
 
-_Name = tuple[str, str | None]
-_Content = tuple[_Name, DeletionFile | None]
+_Place = tuple[list[ManifestEntry], list[ManifestEntry]]
 # If the files that differ have at most this share of the rows, only rows with keys of these files are compared.
 _SHARE_OF_KEYS = 0.3
 # Rows without a key are compared in memory; more rows than this are compared part by part.
 _ROWS_IN_MEMORY = 1 << 21
-
-
-def _as_it_is(table: pa.Table) -> pa.Table:
-    return table
-
-
-@dataclass(frozen=True)
-class Side:
-    """One of the states that are compared. ``snapshot`` None is the empty table; ``columns`` are read with the schema
-    of ``store``, and ``adapt`` gives them the names and types of the comparison."""
-
-    store: TableStore
-    snapshot: Snapshot | None
-    columns: tuple[str, ...]
-    adapt: Callable[[pa.Table], pa.Table] = _as_it_is
-
-    @staticmethod
-    def of(store: TableStore, snapshot: Snapshot | None) -> Side:
-        """Return the state of a snapshot with all columns of the store."""
-        return Side(store, snapshot, store.schema.field_names)
-
-    @cached_property
-    def state(self) -> State:
-        """Return the visible files."""
-        if self.snapshot is None:
-            return State((), {}, self)
-        store = laid_out_as(self.store, self.snapshot)
-        visible = visible_entries(store, ManifestFiles(store).live_files(self.snapshot)).items
-        if any(entry.bucket == POSTPONE_BUCKET for entry in visible):
-            raise Unsupported(
-                f"Versions of {store.name} with rows that wait for a bucket cannot be compared with option "
-                "'postpone.merge-on-read' = 'true'.",
-                "Compact the table first, or set the option to 'false'.",
-            )
-        return State(visible, deletion_files(store, self.snapshot), replace(self, store=store))
-
-
-@dataclass(frozen=True)
-class State:
-    """Files of one side, and their deletion vectors."""
-
-    entries: Sequence[ManifestEntry]
-    deletions: Mapping[DataFileId, DeletionFile]
-    side: Side
-
-    @cached_property
-    def contents(self) -> set[_Content]:
-        """Return what identifies the rows of the state: its files and their deletion vectors. The level is ignored, as
-        a file that is upgraded to another level holds the same rows."""
-        return {self._content(entry) for entry in self.entries}
-
-    def names(self, contents: Container[_Content]) -> set[_Name]:
-        """Return the names of the files whose content is among ``contents``."""
-        return {_name(entry) for entry in self.entries if self._content(entry) in contents}
-
-    def within(self, names: Container[_Name]) -> State:
-        """Return the state with only the files that have one of these names."""
-        return replace(self, entries=[entry for entry in self.entries if _name(entry) in names])
-
-    def without(self, contents: Container[_Content]) -> State:
-        """Return the state without the files that have one of these contents."""
-        return replace(self, entries=[entry for entry in self.entries if self._content(entry) not in contents])
-
-    @property
-    def rows(self) -> int:
-        """The number of stored rows."""
-        return sum(entry.file.row_count for entry in self.entries)
-
-    def splits(self) -> list[Split]:
-        """Return the splits that read the files."""
-        return splits_of(self.side.store, self.entries, self.deletions) if self.entries else []
-
-    def streams(self, progress: Progress, keys: KeySet | None, shared: SharedFiles | None) -> list[Stream]:
-        """Return the rows that may have one of the ``keys``, all rows for None, as streams in key order."""
-        store = self.side.store
-        reader = KeyOrderReader(store, store.schema, self.side.columns, progress=progress, keys=keys, shared=shared)
-        return reader.ordered_streams(self.splits(), key_of_schema(store.schema), self.side.adapt)
-
-    def stored_keys(self, progress: Progress) -> Iterator[pa.Table]:
-        """Return the keys of all stored rows, including rows that deletes and deletion vectors remove."""
-        schema = self.side.store.schema
-        reader = KindReader(self.side.store, schema, schema.trimmed_primary_keys, progress=progress)
-        splits = (
-            replace(split, sections=tuple(((file,),) for file in split.files), deletions={}) for split in self.splits()
-        )
-        return (table.remove_column(0) for table in reader.stream(list(splits)))
-
-    def rows_of(self, progress: Progress) -> Iterator[pa.Table]:
-        """Return the rows in any order."""
-        reader = SplitReader(self.side.store, self.side.store.schema, self.side.columns, progress=progress)
-        return map(self.side.adapt, reader.stream(self.splits()))
-
-    def _content(self, entry: ManifestEntry) -> _Content:
-        return _name(entry), self.deletions.get((entry.partition, entry.bucket, entry.file.file_name))
-
-
-@dataclass(frozen=True)
-class StatePair:
-    """Files of both states that hold all rows with some keys, or all rows of a partition in a table without keys."""
-
-    before: State
-    after: State
-
-    @property
-    def known_changes(self) -> tuple[RowKind, bytes, int] | None:
-        """The kind, the partition and the number of the changes if metadata determines them: a single file, or files
-        without a key, that only one state has. None if rows have to be compared."""
-        if bool(self.before.entries) == bool(self.after.entries):
-            return None
-        state, kind = (self.after, RowKind.INSERT) if self.after.entries else (self.before, RowKind.DELETE)
-        first = state.entries[0]
-        keyed = state.side.store.schema.is_primary_key_table
-        if state.deletions or (keyed and (len(state.entries) > 1 or first.file.delete_row_count)):
-            return None
-        if state.side.store.schema.core.data_evolution_enabled or any(
-            entry.partition != first.partition for entry in state.entries
-        ):
-            return None
-        return kind, first.partition, state.rows
+# Partitions and buckets are counted together up to this number, and up to this number of rows; a wide row counts as
+# many.
+_PLACES_TOGETHER = 16
+_ROWS_TOGETHER = 1 << 16
+_SMALL_ROW_BYTES = 256
 
 
 @dataclass(frozen=True)
@@ -192,10 +77,10 @@ class StateDiff:
 
     def between(self) -> pa.Table:
         """Return rows as +I, -U, +U and -D, the old row of an update right before the new one."""
-        pairs = self.pairs()
+        pairs = list(self.pairs())
         with self.progress.step(f"Comparing {self.after.store.name}", len(pairs), "buckets"):
             tables = parallel_map(self._table_of, pairs)
-        return pa.concat_tables([self.arrow_schema.empty_table(), *tables])
+        return pa.concat_tables([_no_rows(self.arrow_schema), *tables])
 
     def stream(self) -> Iterator[ChangedRows]:
         """Yield the changes piece by piece, in bounded memory."""
@@ -205,14 +90,42 @@ class StateDiff:
     def _table_of(self, pair: StatePair) -> pa.Table:
         tables = [each.to_table(self.arrow_schema) for each in self.changes_of(pair)]
         self.progress.advance()
-        return pa.concat_tables([self.arrow_schema.empty_table(), *tables])
+        return pa.concat_tables([_no_rows(self.arrow_schema), *tables])
 
-    def pairs(self) -> list[StatePair]:
-        """Return the files to compare, apart from those whose rows are the same in both states."""
-        found: list[StatePair] = []
-        for before, after in self._places():
-            found += self._differing(before, after)
-        return found
+    def pairs(self) -> Iterator[StatePair]:
+        """Yield the files to compare, apart from those whose rows are the same in both states."""
+        return self._pairs_of(self._places)
+
+    def parts(self) -> list[Callable[[], Iterable[StatePair]]]:
+        """Return the work in parts: each returns one pair, or pairs that have few rows together. These pairs are found
+        only when the part is called, as finding all pairs of many partitions takes long."""
+        found: list[Callable[[], Iterable[StatePair]]] = []
+        group: list[_Place] = []
+        rows = 0
+        for place in self._places:
+            count = sum(_small_rows(entry.file) for entries in place for entry in entries)
+            if count > _ROWS_TOGETHER or not self._can_join:
+                found += [partial(tuple, [pair]) for pair in self._pairs_of([place])]
+                continue
+            if group and (rows + count > _ROWS_TOGETHER or len(group) == _PLACES_TOGETHER):
+                found.append(partial(self._pairs_of, group))
+                group, rows = [], 0
+            group.append(place)
+            rows += count
+        return [*found, partial(self._pairs_of, group)] if group else found
+
+    def changes_together(self, pairs: Sequence[StatePair]) -> Iterator[ChangedRows]:
+        """Yield the changes of pairs of one part, in any order. Pairs with few rows are compared as one, since each
+        comparison costs far more than these rows."""
+        if len(pairs) < 2:
+            return chain.from_iterable(map(self.changes_of, pairs))
+        self.progress.check()
+        before, after = (
+            replace(sides[0], entries=[entry for side in sides for entry in side.entries])
+            for sides in ([pair.before for pair in pairs], [pair.after for pair in pairs])
+        )
+        joined = StatePair(before, after)
+        return self._by_key_in_parts(joined) if self.schema.is_primary_key_table else self._by_row(joined)
 
     def changes_of(self, pair: StatePair) -> Iterator[ChangedRows]:
         """Yield the changes of one pair, in key order."""
@@ -234,11 +147,18 @@ class StateDiff:
 
     # --- which files ------------------------------------------------------------------------------------------------
 
-    def _places(self) -> list[tuple[State, State]]:
-        """Divide both states into pairs of parts that hold the same keys.
+    @cached_property
+    def _can_join(self) -> bool:
+        """Whether rows of different partitions are different rows."""
+        return not self.schema.is_primary_key_table or set(self.schema.partition_keys) <= set(self.schema.primary_keys)
 
-        A part is a bucket; a partition, if its number of buckets has changed or buckets are assigned as rows arrive; or
-        the whole table, if a key may move to another partition.
+    @cached_property
+    def _places(self) -> list[_Place]:
+        """The files of both states, divided into places that hold the same keys, without the places where both states
+        have the same files.
+
+        A place is a bucket; a partition, if its number of buckets has changed or buckets are assigned as rows arrive;
+        or the whole table, if a key may move to another partition.
         """
         before, after = self.before.state, self.after.state
         totals: dict[bytes, set[int]] = {}
@@ -254,11 +174,24 @@ class StateDiff:
             fixed = len(totals[entry.partition]) == 1 and not assigned and self.by_bucket
             return entry.partition, entry.bucket if fixed else None
 
-        older, newer = _by_place(before, place), _by_place(after, place)
-        none_before, none_after = replace(before, entries=()), replace(after, entries=())
-        return [
-            (older.get(each, none_before), newer.get(each, none_after)) for each in dict.fromkeys(chain(older, newer))
-        ]
+        older, newer = (
+            {(each.partition, each.bucket, state.content(each)): each for each in state.entries}
+            for state in (before, after)
+        )
+        alike = older.keys() & newer.keys() if self.share_files else set()
+        differ = {place(entry) for state in (older, newer) for each, entry in state.items() if each not in alike}
+        places: dict[tuple[bytes | None, int | None], _Place] = {}
+        for number, state in enumerate((before, after)):
+            for entry in state.entries:
+                where = place(entry)
+                if where in differ:
+                    places.setdefault(where, ([], []))[number].append(entry)
+        return list(places.values())
+
+    def _pairs_of(self, places: Iterable[_Place]) -> Iterator[StatePair]:
+        before, after = self.before.state, self.after.state
+        for older, newer in places:
+            yield from self._differing(replace(before, entries=older), replace(after, entries=newer))
 
     def _differing(self, before: State, after: State) -> list[StatePair]:
         """Return the files to compare: in tables without a key, the files whose content is in only one state; otherwise
@@ -271,7 +204,7 @@ class StateDiff:
         if not self.share_files and not self._same_key_types:
             return [StatePair(before, after)]
         same = before.names(alike)
-        files = {_name(entry): entry.file for entry in (*before.entries, *after.entries)}
+        files = {name_of(entry): entry.file for entry in (*before.entries, *after.entries)}
         found = []
         for section in partition_into_sections(files.values(), key_of_schema(self.schema)):
             names = {(file.file_name, file.external_path) for run in section for file in run.files}
@@ -302,7 +235,7 @@ class StateDiff:
             yield changes
             del changes
 
-    def _changed_keys(self, pair: StatePair, alike: Set[_Content]) -> KeySet | None:
+    def _changed_keys(self, pair: StatePair, alike: Set[Content]) -> KeySet | None:
         """Return the keys of the files that only one state has, None if these files have too many rows. All other keys
         have the same rows in both states."""
         others = [pair.before.without(alike), pair.after.without(alike)]
@@ -310,7 +243,7 @@ class StateDiff:
         if rows > min(_SHARE_OF_KEYS * (pair.before.rows + pair.after.rows), _ROWS_IN_MEMORY):
             return None
         schema = self.after.store.schema
-        none = pa.schema([schema.arrow_schema.field(name) for name in schema.trimmed_primary_keys]).empty_table()
+        none = _no_rows(pa.schema([schema.arrow_schema.field(name) for name in schema.trimmed_primary_keys]))
         found = pa.concat_tables([none, *(table for each in others for table in each.stored_keys(self.progress))])
         return KeySet({name: found.column(name).unique() for name in found.schema.names})
 
@@ -346,10 +279,10 @@ class StateDiff:
             else table.filter(pa.array(parts_of(table.select(list(columns)), parts) == np.uint64(part)))
             for table in tables
         )
-        return pa.concat_tables([self.schema.arrow_schema.empty_table(), *kept])
+        return pa.concat_tables([_no_rows(self.schema.arrow_schema), *kept])
 
     def _all(self, rows: pa.Table, kind: RowKind) -> ChangedRows:
-        empty = self.schema.arrow_schema.empty_table()
+        empty = _no_rows(self.schema.arrow_schema)
         here, nowhere = np.arange(rows.num_rows, dtype=np.int64), np.full(rows.num_rows, NONE)
         kinds = np.full(rows.num_rows, kind, np.int8)
         if kind == RowKind.INSERT:
@@ -357,14 +290,11 @@ class StateDiff:
         return ChangedRows(rows, empty, kinds, here, nowhere)
 
 
-def _by_place(
-    state: State, place: Callable[[ManifestEntry], tuple[bytes | None, int | None]]
-) -> dict[tuple[bytes | None, int | None], State]:
-    places: dict[tuple[bytes | None, int | None], list[ManifestEntry]] = {}
-    for entry in state.entries:
-        places.setdefault(place(entry), []).append(entry)
-    return {each: replace(state, entries=entries) for each, entries in places.items()}
+def _small_rows(file: DataFileMeta) -> int:
+    """Return how many small rows need as much memory as the rows of a file."""
+    return max(file.row_count, file.file_size // _SMALL_ROW_BYTES)
 
 
-def _name(entry: ManifestEntry) -> _Name:
-    return entry.file.file_name, entry.file.external_path
+def _no_rows(schema: pa.Schema) -> pa.Table:
+    # Arrow's own empty table is built from Python lists, for which it would import pandas.
+    return pa.Table.from_batches([], schema)
