@@ -10,6 +10,7 @@ from typing import TypeVar
 from workbench.base.errors import CorruptFile, SnapshotNotFound
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.refs.tags import Tags
+from workbench.metadata.schemas import same_table
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
 
@@ -52,14 +53,17 @@ def on_newest_version(
 
 @contextmanager
 def reporting_expiry(store: TableStore, snapshot: Snapshot | None) -> Iterator[None]:
-    """Report a missing file as an expired snapshot if its version expired while it was being read.
+    """Report a missing file as an expired snapshot if its version expired while it was being read, and as a missing
+    table if the table was dropped.
 
     Raises:
         SnapshotNotFound: A file is missing or damaged, and its version has expired.
+        TableNotFound: A file is missing or damaged, and the table was dropped, renamed or created again.
     """
     try:
         yield
     except CorruptFile as error:
+        same_table(store)
         if snapshot is None or newest_if_expired(store, snapshot) is None:
             raise
         raise SnapshotNotFound(

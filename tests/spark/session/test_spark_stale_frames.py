@@ -62,3 +62,14 @@ def test_frames_see_the_same_table_after_changes(attached: Any, catalog: Any, fr
     made = FRAMES[frame](attached)
     catalog.alter_table("shop.orders", wb.SetOption("snapshot.num-retained.min", "3"))
     assert made.count() == expected
+
+
+@pytest.mark.parametrize("end", ["dropped", AGAIN])
+def test_frames_that_were_used_before(attached: Any, catalog: Any, end: str) -> None:
+    """Spark plans a frame once; its tasks then miss the files of the table."""
+    made = attached.table("paimon.shop.orders").select("__paimon_bucket", "id")
+    made.collect()
+    ENDS[end](catalog)
+    with pytest.raises(PySparkException) as raised:
+        made.collect()
+    assert ("was created again" if end == AGAIN else "shop.orders was dropped") in str(raised.value)
