@@ -6,7 +6,6 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import copy_context
-from itertools import count
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from workbench.base.modules import futures
@@ -72,15 +71,27 @@ def parallel_stream(
 
 
 def read_ahead(items: Iterable[Result]) -> Iterator[Result]:
-    """Yield the same items; while one of them is used, the next one is computed on another thread."""
+    """Yield the same items; while one of them is used, the next one is computed on another thread.
+
+    No further item is begun before the next one is taken, so that two items are in memory regardless of which thread is
+    faster.
+    """
     source = iter(items)
     end = object()
-
-    def step(_: int) -> Result | object:
-        return next(source, end)
-
     # One worker: two threads must not enter a generator at the same time.
-    for item in parallel_stream(step, count(), workers=1, ahead=2):
-        if item is end:
-            return
-        yield cast(Result, item)
+    pool = futures.ThreadPoolExecutor(1, thread_name_prefix="workbench")
+
+    def begin() -> Future[Result | object]:
+        # The settings of a statement, such as its time zone, belong to its thread.
+        return pool.submit(copy_context().run, lambda: next(source, end))
+
+    coming = begin()
+    try:
+        while (item := coming.result()) is not end:
+            coming = begin()
+            yield cast(Result, item)
+            # Frees the memory of this item before the next one is awaited.
+            del item
+    finally:
+        coming.cancel()
+        pool.shutdown(wait=True)

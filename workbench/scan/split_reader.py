@@ -120,6 +120,8 @@ class SplitReader:
         def generate() -> Iterator[pa.RecordBatch]:
             for table in read_ahead(self.stream(splits)):
                 yield from table.to_batches()
+                # Frees these rows before the next ones are awaited.
+                del table
 
         return pa.RecordBatchReader.from_batches(self.arrow_schema, generate())
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Iterator
+from typing import ClassVar
 
 import pytest
 
-from workbench.base.parallel import parallel_map, parallel_stream, worker_count
+from workbench.base.parallel import parallel_map, parallel_stream, read_ahead, worker_count
 
 
 def test_results_are_in_order() -> None:
@@ -116,3 +118,56 @@ def test_parallel_work_may_be_nested() -> None:
         return sum(parallel_map(lambda i: i * n, range(20), workers=2))
 
     assert parallel_map(rows, range(20), workers=2) == [190 * n for n in range(20)]
+
+
+class Piece:
+    """Something that is counted while it is in memory."""
+
+    alive: ClassVar[set[int]] = set()
+    most: ClassVar[int] = 0
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.alive.add(number)
+        Piece.most = max(Piece.most, len(self.alive))
+
+    def __del__(self) -> None:
+        self.alive.discard(self.number)
+
+
+def test_two_items_are_in_memory_if_the_reader_waits_for_a_processor() -> None:
+    def pieces() -> Iterator[Piece]:
+        for number in range(200):
+            # The reader waits for every second piece.
+            if number % 2 == 0:
+                time.sleep(0.002)
+            yield Piece(number)
+
+    # The other thread keeps the interpreter for as long as it wants.
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(5)
+    try:
+        numbers = [piece.number for piece in read_ahead(pieces())]
+    finally:
+        sys.setswitchinterval(interval)
+    assert numbers == list(range(200))
+    assert Piece.most <= 2
+
+
+def test_an_error_of_an_item_is_raised_after_the_items_before_it() -> None:
+    def pieces() -> Iterator[int]:
+        yield 1
+        raise ValueError("damaged")
+
+    ahead = read_ahead(pieces())
+    assert next(ahead) == 1
+    with pytest.raises(ValueError, match="damaged"):
+        next(ahead)
+
+
+def test_a_reader_may_stop_early() -> None:
+    begun: list[int] = []
+    ahead = read_ahead(begun.append(number) or number for number in range(100))
+    assert next(ahead) == 0
+    ahead.close()
+    assert len(begun) <= 2
