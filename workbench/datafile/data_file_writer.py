@@ -265,6 +265,10 @@ class DataFileWriter:
         fields = self.store.schema.key_fields
         return encode_columns([row.column(each.name) for each in fields], [each.type for each in fields]).to_bytes(0)
 
+    def _last_key(self, current: _OpenFile) -> bytes:
+        # Writes into many partitions make many files of one row.
+        return current.first_key if current.last_row is None or current.rows == 1 else self._key(current.last_row)
+
     def _finish(self, current: _OpenFile) -> None:
         current.writer.close()
         size = current.output.tell()
@@ -281,7 +285,7 @@ class DataFileWriter:
                 file_size=size,
                 row_count=current.rows,
                 min_key=current.first_key,
-                max_key=EMPTY_ROW if current.last_row is None else self._key(current.last_row),
+                max_key=self._last_key(current),
                 key_stats=current.key_stats.stats() if keyed else EMPTY_STATS,
                 value_stats=value_stats,
                 min_sequence_number=low,

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 import resource
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 from workbench.base.progress import Progress
 from workbench.catalog.filesystem import FileSystemCatalog
-from workbench.datafile import open_writers
+from workbench.datafile import data_file_writer, open_writers
+from workbench.datafile.formats import parquet_writer
 from workbench.metadata.bucket_states import buckets_to_write
 from workbench.table.table import Table
 from workbench.write.batch import batch_writer
@@ -118,4 +122,31 @@ def test_rows_of_a_bucket_keep_their_order(catalog: FileSystemCatalog, monkeypat
     expected = pa.concat_tables(pieces)
     for partition in range(5):
         kept = table.to_arrow(["id"], where=f"p = {partition}")["id"].to_pylist()
-        assert kept == expected.filter(pa.compute.equal(expected["p"], partition))["id"].to_pylist()
+        assert kept == expected.filter(pc.equal(expected["p"], partition))["id"].to_pylist()
+
+
+def test_a_file_of_one_row_has_one_key_and_needs_no_dictionary(
+    catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: Counter[str] = Counter()
+
+    def counted(module: Any, name: str) -> None:
+        function = getattr(module, name)
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            calls[name] += 1
+            return function(*args, **kwargs)
+
+        monkeypatch.setattr(module, name, call)
+
+    counted(data_file_writer, "encode_columns")
+    counted(pc, "count_distinct")
+    monkeypatch.setattr(parquet_writer, "pc", pc)
+    table = make(catalog, "keyed", {"write-only": "true"})
+    single = pa.table({"p": pa.array(range(10), pa.int32()), "id": range(10), "s": ["x"] * 10})
+    table.write(single)
+    assert calls == {"encode_columns": 10}
+    files = [file for split in table.scan().plan() for file in split.files]
+    assert len({file.max_key for file in files}) == 10
+    assert all(file.min_key == file.max_key for file in files)
+    assert content(table) == content_of(single)

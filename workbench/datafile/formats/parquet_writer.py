@@ -53,4 +53,6 @@ def _repeats_rarely(sample: pa.ChunkedArray) -> bool:
     of an eighth of its size."""
     if pa.types.is_nested(sample.type):
         return False
+    if len(sample) == 1:
+        return True
     return bool(pc.count_distinct(sample, mode="all").as_py() > len(sample) * 7 // 8)
