@@ -269,9 +269,9 @@ class FileSystemCatalog(HasCard, Catalog):
     # --- inside ---------------------------------------------------------------------------------------------------
 
     def _store(self, identifier: Identifier) -> TableStore:
-        self._require_table(identifier)
         schema = self._schemas(identifier).latest()
         if schema is None:
+            self._require_table(identifier)
             raise TableNotFound(f"There is no table {identifier}.")
         return TableStore(
             str(identifier),

@@ -12,6 +12,7 @@ from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.protocol import SnapshotPage, SnapshotStore, TableBranch
 from workbench.metadata.small_files import put_version
 from workbench.metadata.snapshot_reads.directory import SnapshotDirectory
+from workbench.metadata.snapshot_reads.newest import NewestSnapshot
 from workbench.metadata.snapshot_reads.pages import SnapshotPages
 
 
@@ -23,7 +24,8 @@ class FileSystemSnapshotStore(SnapshotStore):
         self._branch = branch
         self._file_io = branch.file_io
         self._directory = SnapshotDirectory(branch)
-        self._pages = SnapshotPages(self._directory, branch.cache)
+        self._newest = None if branch.file_io.is_local else NewestSnapshot(self._directory, branch.cache)
+        self._pages = SnapshotPages(self._directory, branch.cache, self._newest)
 
     def path(self, snapshot_id: int) -> str:
         """Return the path of a snapshot."""
@@ -33,6 +35,9 @@ class FileSystemSnapshotStore(SnapshotStore):
 
     def latest_id(self) -> int | None:
         """Return the newest snapshot's id. The hint is used only if no later snapshot exists."""
+        if self._newest is not None:
+            file = self._newest.file()
+            return None if file is None else file[0]
         hint = self._directory.hint(paths.LATEST)
         if hint is not None and hint > 0 and not self._directory.exists(hint + 1):
             return hint
@@ -40,6 +45,9 @@ class FileSystemSnapshotStore(SnapshotStore):
 
     def latest(self) -> Snapshot | None:
         """Return the newest snapshot, None for a table that was never written."""
+        if self._newest is not None:
+            file = self._newest.file()
+            return None if file is None else self._pages.read(*file) or self._newest_listed()
         newest = self.latest_id()
         if newest is None:
             return None
@@ -85,6 +93,8 @@ class FileSystemSnapshotStore(SnapshotStore):
         # The snapshot is published: the commit must not look failed because its hint cannot be written.
         with suppress(OSError):
             self.write_latest_hint(snapshot.id)
+        if self._newest is not None:
+            self._newest.remember(snapshot.id)
         return True
 
     def _expired_before(self, snapshot_id: int) -> bool:

@@ -27,12 +27,21 @@ _ROOT = re.compile(r"^(?:[A-Za-z][A-Za-z0-9+.-]*:)?/{0,3}")
 
 @dataclass(frozen=True, slots=True)
 class FileStatus:
-    """One file or directory: ``size`` in bytes (directory: 0), ``modified_millis`` since the epoch (unknown: 0)."""
+    """One file or directory."""
 
     path: str
+
     size: int
+    """In bytes; 0 for a directory."""
+
     modified_millis: int
+    """Milliseconds since the epoch; 0 if unknown."""
+
     is_directory: bool
+
+    version: str | None = None
+    """Changes with every write of the file, such as the entity tag of an object store; None if there is no such
+    value."""
 
     @property
     def name(self) -> str:
@@ -165,9 +174,9 @@ class FileIO(Protocol):
         """Return the size, time and type of a file or directory, or None if the path does not exist."""
         ...
 
-    def list_files(self, path: str) -> list[FileStatus]:
+    def list_files(self, path: str, prefix: str = "") -> list[FileStatus]:
         """Return the files and directories directly in ``path``, including hidden ones, sorted by name; an empty list
-        if the path does not exist."""
+        if the path does not exist. With a ``prefix``, only those whose names start with it."""
         ...
 
     def delete(self, path: str, missing_ok: bool = True) -> None:

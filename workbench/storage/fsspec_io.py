@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -76,18 +76,23 @@ class FsspecFileIO:
         except (FileNotFoundError, NotADirectoryError):
             return None
 
-    def list_files(self, path: str) -> list[FileStatus]:
+    def list_files(self, path: str, prefix: str = "") -> list[FileStatus]:
         """Return the files and directories directly in the directory, sorted by name."""
         self._files.invalidate_cache()
         try:
-            entries = self._files.ls(path, detail=True)
+            entries = self._entries(path, prefix)
         except (FileNotFoundError, NotADirectoryError):
             return []
         own = str(self._files._strip_protocol(path)).rstrip("/")
         inside = ((str(info["name"]).rstrip("/"), info) for info in entries)
         # Some storages list the directory itself, or the file if `path` is one.
         listed = [_status(join(path, name(full)), info) for full, info in inside if full != own]
-        return sorted(listed, key=lambda status: status.path)
+        return sorted((each for each in listed if each.name.startswith(prefix)), key=lambda status: status.path)
+
+    def _entries(self, path: str, prefix: str) -> Sequence[Mapping[str, Any]]:  # noqa: ARG002
+        """Return what fsspec knows about the files in a directory, at least of those with the prefix."""
+        entries: Sequence[Mapping[str, Any]] = self._files.ls(path, detail=True)
+        return entries
 
     def delete(self, path: str, missing_ok: bool = True) -> None:
         """Delete one file. Some stores do not report whether it existed, so ``missing_ok=False`` checks first."""
@@ -148,7 +153,9 @@ class FsspecFileIO:
 
 def _status(path: str, info: Mapping[str, Any]) -> FileStatus:
     is_directory = info.get("type") == "directory"
-    return FileStatus(path, 0 if is_directory else int(info.get("size") or 0), _modified_millis(info), is_directory)
+    size = 0 if is_directory else int(info.get("size") or 0)
+    version = info.get("ETag") or info.get("etag")
+    return FileStatus(path, size, _modified_millis(info), is_directory, None if version is None else str(version))
 
 
 def _modified_millis(info: Mapping[str, Any]) -> int:

@@ -99,12 +99,12 @@ class LocalFileIO:
         """Return the size, time and type of a file or directory, or None if the path does not exist."""
         return _status(path, local_path(path))
 
-    def list_files(self, path: str) -> list[FileStatus]:
+    def list_files(self, path: str, prefix: str = "") -> list[FileStatus]:
         """Return the files and directories directly in the directory, sorted by name. Files that are deleted
         concurrently are left out."""
         directory = local_path(path)
         try:
-            names = sorted(os.listdir(directory))
+            names = sorted(name for name in os.listdir(directory) if name.startswith(prefix))
         except (FileNotFoundError, NotADirectoryError):
             return []
         statuses = (_status(join(path, name), os.path.join(directory, name)) for name in names)

@@ -67,9 +67,9 @@ class Layer:
         status = _LOCAL.status(self.location(path))
         return None if status is None else replace(status, path=path)
 
-    def list_files(self, path: str) -> list[FileStatus]:
+    def list_files(self, path: str, prefix: str = "") -> list[FileStatus]:
         """Return the files and directories directly in the directory, sorted by name."""
-        return [replace(each, path=join(path, each.name)) for each in _LOCAL.list_files(self.location(path))]
+        return [replace(each, path=join(path, each.name)) for each in _LOCAL.list_files(self.location(path), prefix)]
 
 
 class Whiteouts(Layer):
@@ -143,12 +143,12 @@ class OverlayFileIO:
             return status
         return None if path in self.gone else self._status_below(path)
 
-    def list_files(self, path: str) -> list[FileStatus]:
+    def list_files(self, path: str, prefix: str = "") -> list[FileStatus]:
         """Return the files and directories directly in the directory, sorted by name."""
-        below = self.base.list_files(path) if self._is_frozen(path) else self.below.list_files(path)
-        marked = {each.name for each in self.gone.list_files(path)}
+        below = (self.base if self._is_frozen(path) else self.below).list_files(path, prefix)
+        marked = {each.name for each in self.gone.list_files(path, prefix)}
         statuses = {each.name: each for each in below if each.name not in marked or each.path not in self.gone}
-        statuses.update((each.name, each) for each in self.written.list_files(path))
+        statuses.update((each.name, each) for each in self.written.list_files(path, prefix))
         return [statuses[each] for each in sorted(statuses)]
 
     # --- writing --------------------------------------------------------------------------------------------------

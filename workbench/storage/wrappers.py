@@ -83,9 +83,9 @@ class DelegatingFileIO:
         """Return the size, time and type of a file or directory, or None if the path does not exist."""
         return self._run(Operation("status", path), lambda: self.inner.status(path))
 
-    def list_files(self, path: str) -> list[FileStatus]:
+    def list_files(self, path: str, prefix: str = "") -> list[FileStatus]:
         """Return the files and directories directly in the directory."""
-        return self._run(Operation("list_files", path), lambda: self.inner.list_files(path))
+        return self._run(Operation("list_files", path), lambda: self.inner.list_files(path, prefix))
 
     def delete(self, path: str, missing_ok: bool = True) -> None:
         """Delete one file."""

@@ -18,6 +18,7 @@ CHANGELOG_DIRECTORY = "changelog"
 
 FILE_INDEX_SUFFIX = ".index"
 
+SNAPSHOT_PREFIX = "snapshot-"
 LATEST = "LATEST"
 EARLIEST = "EARLIEST"
 MAIN_BRANCH = "main"
@@ -52,12 +53,12 @@ def schema_id(name: str) -> int | None:
 
 def snapshot_name(snapshot_id: int) -> str:
     """Return the file name of a snapshot."""
-    return f"snapshot-{snapshot_id}"
+    return f"{SNAPSHOT_PREFIX}{snapshot_id}"
 
 
 def snapshot_id(name: str) -> int | None:
     """Return the id in a snapshot's file name; None for other names, including hints."""
-    return _id_after("snapshot-", name)
+    return _id_after(SNAPSHOT_PREFIX, name)
 
 
 def changelog_name(snapshot_id: int) -> str:

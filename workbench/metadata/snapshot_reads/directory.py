@@ -44,8 +44,14 @@ class SnapshotDirectory:
         """Return the number in a hint; None if it is missing or does not contain a number."""
         return read_hint(self._file_io, self.hint_path(name))
 
-    def files(self) -> dict[int, FileStatus]:
-        """Return the snapshot files by id, ascending. Lists the whole directory."""
-        listed = ((paths.snapshot_id(each.name), each) for each in self._file_io.list_files(self.location))
+    @property
+    def is_local(self) -> bool:
+        """Whether requests are fast, so that their number does not matter."""
+        return self._file_io.is_local
+
+    def files(self, digits: str = "") -> dict[int, FileStatus]:
+        """Return the snapshot files by id, ascending: those whose ids begin with these digits. Lists the directory."""
+        files = self._file_io.list_files(self.location, f"{paths.SNAPSHOT_PREFIX}{digits}")
+        listed = ((paths.snapshot_id(each.name), each) for each in files)
         numbered = {number: status for number, status in listed if number is not None}
         return dict(sorted(numbered.items()))

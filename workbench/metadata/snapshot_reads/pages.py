@@ -10,7 +10,9 @@ from workbench.format.spec import paths
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.protocol import SnapshotPage
 from workbench.metadata.snapshot_reads.directory import SnapshotDirectory
+from workbench.metadata.snapshot_reads.newest import NewestSnapshot
 from workbench.storage.cache import ByteCache
+from workbench.storage.file_io import FileStatus
 
 # On local storage, handing every single snapshot to a thread costs more than reading it.
 _SHARE = 32
@@ -40,27 +42,42 @@ class SnapshotPages:
     other snapshot names the same manifests, even after a rollback or if the table was created again.
     """
 
-    def __init__(self, directory: SnapshotDirectory, cache: ByteCache) -> None:
+    def __init__(self, directory: SnapshotDirectory, cache: ByteCache, newest: NewestSnapshot | None) -> None:
         self._directory = directory
         self._cache = cache
+        self._newest = newest
 
     def page(self, limit: int | None, before: int | None) -> SnapshotPage:
         """Return snapshots, newest first: at most ``limit`` (1 or more), with ids below ``before``. Of the other
         snapshots, only the newest is read. The directory is listed only if its hints and its files do not agree."""
-        ids = self._hinted_ids()
+        # Where requests take long, one listing is less than the questions about the hints, and than missing snapshots.
+        ids = self._hinted_ids() if limit is not None or self._newest is None else None
         return (None if ids is None else self._hinted_page(ids, limit, before)) or self._listed_page(limit, before)
 
     def _hinted_ids(self) -> range | None:
         """Return the ids between the hints, and those of snapshots after the latest hint; None if a hint is wrong."""
         directory = self._directory
-        latest, earliest = directory.hint(paths.LATEST), directory.hint(paths.EARLIEST)
+        latest, earliest = self._latest_hint(), directory.hint(paths.EARLIEST)
         if latest is None or earliest is None or not 0 < earliest <= latest or not directory.exists(earliest):
             return None
         if earliest > 1 and directory.exists(earliest - 1):
             return None
+        if self._newest is not None:
+            return range(earliest, latest + 1)
         newer = range(latest + 1, latest + 1 + _PROBES)
         following = next((number for number in newer if not directory.exists(number)), None)
         return None if following is None else range(earliest, following)
+
+    def _latest_hint(self) -> int | None:
+        """Return the hint to the newest snapshot, or its id if that takes no more requests."""
+        if self._newest is None:
+            return self._directory.hint(paths.LATEST)
+        file = self._newest.file()
+        return None if file is None else file[0]
+
+    def read(self, number: int, file: FileStatus) -> Snapshot | None:
+        """Return the snapshot in a file, read once for each version of the file; None if the file no longer exists."""
+        return self._read(number, _version_of(file))
 
     def _hinted_page(self, ids: range, limit: int | None, before: int | None) -> SnapshotPage | None:
         """Return the page, None if a snapshot between the hints is missing."""
@@ -83,8 +100,7 @@ class SnapshotPages:
         files = self._directory.files()
         wanted = [number for number in reversed(files) if before is None or number < before]
         page = wanted[:limit]
-        # After a rollback, another snapshot may get the same id: size and time are part of the key.
-        keys = {number: (files[number].size, files[number].modified_millis) for number in page}
+        keys = {number: _version_of(files[number]) for number in page}
         return _page_of(self._read_all(page, keys), page, wanted, frozenset(files))
 
     def _key_of_history(self, newest_id: int, newest: bytes) -> object:
@@ -125,6 +141,14 @@ def _page_of(
     snapshots: Sequence[Snapshot], page: Sequence[int], wanted: Sequence[int], ids: Collection[int]
 ) -> SnapshotPage:
     return SnapshotPage(tuple(snapshots), page[-1] if len(page) < len(wanted) else None, ids)
+
+
+def _version_of(file: FileStatus) -> object:
+    """Return what distinguishes the versions of a file: after a rollback, another snapshot may get the same id."""
+    if file.version is not None:
+        return file.version
+    # Several versions may have the same time if it is unknown, or known in seconds.
+    return (file.size, file.modified_millis) if file.modified_millis % 1000 else object()
 
 
 def _weigh(history: _History) -> int:

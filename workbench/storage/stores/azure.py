@@ -20,10 +20,10 @@ _ACCOUNT_KEY = re.compile(r"^(?:fs\.)?azure\.account\.key\.([^.]+)(?:\..*)?$")
 class AzureFileIO(ObjectStoreFileIO):
     """Azure Blob Storage behind adlfs."""
 
-    def list_files(self, path: str) -> list[FileStatus]:
+    def list_files(self, path: str, prefix: str = "") -> list[FileStatus]:
         """Return the files and directories directly in the directory, sorted by name."""
         # adlfs lists a directory with a marker twice: as a prefix and as a blob.
-        return list({each.path: each for each in super().list_files(path)}.values())
+        return list({each.path: each for each in super().list_files(path, prefix)}.values())
 
     def _below(self, path: str) -> tuple[Sequence[str], Sequence[str]]:
         self._files.invalidate_cache()

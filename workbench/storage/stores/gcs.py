@@ -31,9 +31,9 @@ class GcsFileIO(ObjectStoreFileIO):
         except FileNotFoundError as error:
             raise storage_error(NO_BUCKET, self._files.host, path, error) from error
 
-    def list_files(self, path: str) -> list[FileStatus]:
+    def list_files(self, path: str, prefix: str = "") -> list[FileStatus]:
         """Return the files and directories directly in the directory, sorted by name."""
-        found = super().list_files(path)
+        found = super().list_files(path, prefix)
         if not found and not self._has_bucket:
             try:
                 self._files.info(self._files.split_path(path)[0])
