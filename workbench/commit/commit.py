@@ -278,7 +278,7 @@ class TableCommit:
         started, seen = clock.now_millis(), self._seen
         for attempt in range(core.commit_max_retries + 1):
             latest = self._store.snapshots.latest()
-            check_schema_is_stored(self._store)
+            schema_id = check_schema_is_stored(self._store)
             try:
                 changes = changes_of(latest)
                 done = self._already_done(seen, latest, identifier, changes.kind)
@@ -286,7 +286,7 @@ class TableCommit:
                     self._manifests.delete(written.names)
                     return done
                 seen = latest.id if latest else 0
-                snapshot = self._try_once(latest, changes, identifier, properties, written)
+                snapshot = self._try_once(latest, changes, schema_id, identifier, properties, written)
             except CorruptFile:
                 # Other writers committed, and the version that this commit was to follow has expired.
                 if written.in_doubt or newest_if_expired(self._store, latest) is None:
@@ -325,12 +325,13 @@ class TableCommit:
         self,
         latest: Snapshot | None,
         changes: Changes,
+        schema_id: int,
         identifier: int,
         properties: Mapping[str, str],
         written: Written,
     ) -> Snapshot | None:
         changes = self._conflicts.checked(latest, changes)
-        snapshot = self._next.prepare(latest, changes, identifier, properties, written)
+        snapshot = self._next.prepare(latest, changes, schema_id, identifier, properties, written)
         # If publishing fails, no file is deleted, because the snapshot may have been published.
         written.in_doubt = True
         published = self._store.snapshots.publish(snapshot)

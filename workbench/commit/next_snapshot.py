@@ -16,7 +16,7 @@ from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, CURRENT_VERS
 from workbench.metadata.index_files import index_entries
 from workbench.metadata.layouts import check_same_layout
 from workbench.metadata.manifests import ManifestFiles, WrittenList
-from workbench.metadata.schemas import check_not_null_unchanged, latest_schema_id
+from workbench.metadata.schemas import check_not_null_unchanged
 from workbench.metadata.sequences import stamped, with_noted_sequence
 from workbench.metadata.store import TableStore
 
@@ -39,6 +39,7 @@ class NextSnapshot:
         self,
         latest: Snapshot | None,
         changes: Changes,
+        schema_id: int,
         identifier: int,
         properties: Mapping[str, str],
         written: Written,
@@ -57,7 +58,6 @@ class NextSnapshot:
         delta = self._write_entries("delta", changes.delta, written)
         changelog = self._write_entries("changelog", changes.changelog, written) if changes.changelog else None
         delta_rows = _rows_of(changes.delta)
-        schema_id = latest_schema_id(self._store)
         check_same_layout(self._store, changes.delta, schema_id)
         if changes.kind != CommitKind.COMPACT:
             added = (entry.file.schema_id for entry in changes.delta if entry.kind == FileKind.ADD)

@@ -121,6 +121,10 @@ class SchemaStore(Protocol):
         """Return whether this schema, not another one, is stored under its id."""
         ...
 
+    def newest_id_with(self, schema: TableSchema) -> int | None:
+        """Return the id of the newest schema if the branch `has` this one; None otherwise."""
+        ...
+
     def publish(self, schema: TableSchema) -> bool:
         """Make ``schema`` the newest schema; return False if another writer took its id first."""
         ...

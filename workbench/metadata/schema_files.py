@@ -8,9 +8,12 @@ from workbench.format.spec import paths
 from workbench.format.spec.schema import TableSchema
 from workbench.metadata.protocol import SchemaStore, TableBranch
 from workbench.metadata.small_files import read_small, warn_without_put_if_absent
+from workbench.storage.file_io import FileStatus
 
 # The size of a schema in memory, relative to its file.
 _WEIGHT = 5
+# The size of a reference to a schema that is cached under its content.
+_REFERENCE_BYTES = 500
 
 
 class FileSystemSchemaStore(SchemaStore):
@@ -35,8 +38,12 @@ class FileSystemSchemaStore(SchemaStore):
 
     def ids(self) -> list[int]:
         """Return the ids of all schema files, ascending."""
-        names = (status.name for status in self._branch.file_io.list_files(self._branch.path(paths.SCHEMA_DIRECTORY)))
-        return sorted(number for number in map(paths.schema_id, names) if number is not None)
+        return sorted(self._files())
+
+    def _files(self) -> dict[int, FileStatus]:
+        files = self._branch.file_io.list_files(self._branch.path(paths.SCHEMA_DIRECTORY))
+        numbered = ((paths.schema_id(each.name), each) for each in files)
+        return {number: file for number, file in numbered if number is not None}
 
     def get(self, schema_id: int) -> TableSchema:
         """Return a schema, which is parsed only once. Raises CorruptFile if its file is missing or invalid."""
@@ -65,6 +72,27 @@ class FileSystemSchemaStore(SchemaStore):
             return False
         self._verified[data] = schema
         return True
+
+    def newest_id_with(self, schema: TableSchema) -> int | None:
+        """Return the id of the newest schema if the branch `has` this one; None otherwise.
+
+        Where requests take long, this lists the files, and reads only one whose content it has not seen.
+        """
+        if self._branch.file_io.is_local:
+            return self.latest_id() if self.has(schema) else None
+        files = self._files()
+        file = files.get(schema.id)
+        return max(files) if file is not None and self._at(file, schema.id) == schema else None
+
+    def _at(self, file: FileStatus, schema_id: int) -> TableSchema | None:
+        """Return the schema in a file, read once for each content of the file; None if the file no longer exists."""
+        key = ("schema in", file.path, file.content_key)
+        try:
+            return self._branch.cache.get_or_load(key, lambda: self.get(schema_id), lambda _: _REFERENCE_BYTES)
+        except CorruptFile:
+            if self._branch.file_io.exists(file.path):
+                raise
+            return None
 
     def create(self, schema: TableSchema) -> None:
         """Write the first schema, which creates the table.

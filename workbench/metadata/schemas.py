@@ -25,7 +25,7 @@ def load_latest_schema(store: TableStore) -> TableSchema:
 
 
 def latest_schema_id(store: TableStore) -> int:
-    """Return the id of the newest schema, which a commit records regardless of its writer's schema (format §2)."""
+    """Return the id of the newest schema."""
     newest = store.schemas.latest_id()
     if newest is None:
         raise dropped(store)
@@ -39,17 +39,21 @@ def all_schemas(store: TableStore) -> list[TableSchema]:
     return [stored.schema_of(number) for number in store.schemas.ids()]
 
 
-def check_schema_is_stored(store: TableStore) -> None:
+def check_schema_is_stored(store: TableStore) -> int:
     """Refuse to write with a schema that the table no longer has under its id: rows would be read as other columns.
     After a fast-forward, or after the table was dropped and created again, an id can belong to another schema.
+
+    Returns:
+        The id of the newest schema, which a commit records regardless of its writer's schema (format §2).
 
     Raises:
         CommitConflict: the stored schema is another one, or is gone.
         TableNotFound: the table was dropped.
     """
     schema = store.stored or store.schema
-    if store.schemas.has(schema):
-        return
+    newest = store.schemas.newest_id_with(schema)
+    if newest is not None:
+        return newest
     latest_schema_id(store)
     raise CommitConflict(*replaced(store, schema))
 

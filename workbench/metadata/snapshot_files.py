@@ -81,13 +81,13 @@ class FileSystemSnapshotStore(SnapshotStore):
 
     def publish(self, snapshot: Snapshot) -> bool:
         """Write the snapshot if its id is free, then the hint, which readers can do without."""
-        if snapshot.id > 1 and not self._directory.exists(snapshot.id - 1):
+        if self._newest is None and snapshot.id > 1 and not self._directory.exists(snapshot.id - 1):
             # The previous snapshot has expired, so another writer took this id. It looks free only if it expired too.
             return False
         path = self.path(snapshot.id)
         if not put_version(self._branch, path, snapshot.to_json().encode()):
             return False
-        if self._expired_before(snapshot.id):
+        if self._is_misplaced(snapshot.id):
             self._file_io.delete(path)
             return False
         # The snapshot is published: the commit must not look failed because its hint cannot be written.
@@ -96,6 +96,17 @@ class FileSystemSnapshotStore(SnapshotStore):
         if self._newest is not None:
             self._newest.remember(snapshot.id)
         return True
+
+    def _is_misplaced(self, snapshot_id: int) -> bool:
+        """Return whether a snapshot that was just written does not belong to the history: its id had expired before, or
+        its predecessor was rolled back. While the predecessor exists, neither is possible."""
+        if self._newest is None:
+            return self._expired_before(snapshot_id)
+        with suppress(OSError):
+            if snapshot_id == 1 or snapshot_id - 1 in self._directory.files_around(snapshot_id - 1):
+                return False
+            return self._expired_before(snapshot_id) or min(self.ids()) < snapshot_id
+        return False
 
     def _expired_before(self, snapshot_id: int) -> bool:
         """Return whether this id had already expired when the snapshot was written.

@@ -48,6 +48,14 @@ class FileStatus:
         """The last part of the path."""
         return name(self.path)
 
+    @property
+    def content_key(self) -> object:
+        """Equal for two states of the same file only if its content is the same."""
+        if self.version is not None:
+            return self.version
+        # Several contents may have the same time if it is unknown, or known in seconds.
+        return (self.size, self.modified_millis) if self.modified_millis % 1000 else object()
+
 
 class InputFile(Protocol):
     """An open file with random access, as Arrow's Parquet reader expects it."""

@@ -44,10 +44,9 @@ class SnapshotDirectory:
         """Return the number in a hint; None if it is missing or does not contain a number."""
         return read_hint(self._file_io, self.hint_path(name))
 
-    @property
-    def is_local(self) -> bool:
-        """Whether requests are fast, so that their number does not matter."""
-        return self._file_io.is_local
+    def files_around(self, snapshot_id: int) -> dict[int, FileStatus]:
+        """Return the files whose ids differ from this one at most in the last digit, and those that begin like it."""
+        return self.files(str(snapshot_id)[:-1])
 
     def files(self, digits: str = "") -> dict[int, FileStatus]:
         """Return the snapshot files by id, ascending: those whose ids begin with these digits. Lists the directory."""

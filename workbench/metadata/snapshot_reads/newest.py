@@ -42,11 +42,11 @@ class NewestSnapshot:
 
     def _files(self) -> dict[int, FileStatus]:
         for start in self._starts():
-            files = self._around(start)
+            files = self._directory.files_around(start)
             if start in files:
                 following = max(files) + 1
                 # The next ten ids have another prefix.
-                if following % 10 or not (more := self._around(following)):
+                if following % 10 or not (more := self._directory.files_around(following)):
                     return files
                 if following not in more or max(more) % 10 < 9:
                     return {**files, **more}
@@ -59,10 +59,6 @@ class NewestSnapshot:
         hint = self._directory.hint(paths.LATEST)
         if hint is not None and 0 < hint != known:
             yield hint
-
-    def _around(self, snapshot_id: int) -> dict[int, FileStatus]:
-        """Return the files whose ids differ from this one at most in the last digit, and those that begin like it."""
-        return self._directory.files(str(snapshot_id)[:-1])
 
     def _known(self) -> int:
         """Return the last id that was found; 0 if there was none."""

@@ -77,7 +77,7 @@ class SnapshotPages:
 
     def read(self, number: int, file: FileStatus) -> Snapshot | None:
         """Return the snapshot in a file, read once for each version of the file; None if the file no longer exists."""
-        return self._read(number, _version_of(file))
+        return self._read(number, file.content_key)
 
     def _hinted_page(self, ids: range, limit: int | None, before: int | None) -> SnapshotPage | None:
         """Return the page, None if a snapshot between the hints is missing."""
@@ -100,7 +100,8 @@ class SnapshotPages:
         files = self._directory.files()
         wanted = [number for number in reversed(files) if before is None or number < before]
         page = wanted[:limit]
-        keys = {number: _version_of(files[number]) for number in page}
+        # After a rollback, another snapshot may get the same id.
+        keys = {number: files[number].content_key for number in page}
         return _page_of(self._read_all(page, keys), page, wanted, frozenset(files))
 
     def _key_of_history(self, newest_id: int, newest: bytes) -> object:
@@ -141,14 +142,6 @@ def _page_of(
     snapshots: Sequence[Snapshot], page: Sequence[int], wanted: Sequence[int], ids: Collection[int]
 ) -> SnapshotPage:
     return SnapshotPage(tuple(snapshots), page[-1] if len(page) < len(wanted) else None, ids)
-
-
-def _version_of(file: FileStatus) -> object:
-    """Return what distinguishes the versions of a file: after a rollback, another snapshot may get the same id."""
-    if file.version is not None:
-        return file.version
-    # Several versions may have the same time if it is unknown, or known in seconds.
-    return (file.size, file.modified_millis) if file.modified_millis % 1000 else object()
 
 
 def _weigh(history: _History) -> int:
