@@ -286,15 +286,17 @@ def _result(
     identifier: int = BATCH_COMMIT_IDENTIFIER,
 ) -> Commit:
     new: list[DataFileMeta] = [file for message in compaction.messages for file in message.new_files]
+    snapshots = tuple(snapshot for snapshot in (published, compaction.snapshot) if snapshot is not None)
+    newest = snapshots[-1].id if snapshots else None
     return Commit(
         store.name,
-        tuple(snapshot for snapshot in (published, compaction.snapshot) if snapshot is not None),
+        snapshots,
         sum(file.row_count for file in new if file.file_source != FileSource.COMPACT),
         len(new),
         () if compaction.abandoned else tuple(compactions(store, compaction.messages)),
         compaction.abandoned,
         seconds,
-        None if store.hooks is None else store.hooks.after_commit(store, compaction.messages, identifier),
+        None if store.hooks is None else store.hooks.after_commit(store, compaction.messages, identifier, newest),
         counts_of_messages(compaction.messages),
     )
 

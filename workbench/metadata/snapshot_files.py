@@ -87,7 +87,7 @@ class FileSystemSnapshotStore(SnapshotStore):
         path = self.path(snapshot.id)
         if not put_version(self._branch, path, snapshot.to_json().encode()):
             return False
-        if self._is_misplaced(snapshot.id):
+        if self._is_misplaced(snapshot):
             self._file_io.delete(path)
             return False
         # The snapshot is published: the commit must not look failed because its hint cannot be written.
@@ -97,15 +97,18 @@ class FileSystemSnapshotStore(SnapshotStore):
             self._newest.remember(snapshot.id)
         return True
 
-    def _is_misplaced(self, snapshot_id: int) -> bool:
+    def _is_misplaced(self, snapshot: Snapshot) -> bool:
         """Return whether a snapshot that was just written does not belong to the history: its id had expired before, or
         its predecessor was rolled back. While the predecessor exists, neither is possible."""
         if self._newest is None:
-            return self._expired_before(snapshot_id)
+            return self._expired_before(snapshot.id)
         with suppress(OSError):
-            if snapshot_id == 1 or snapshot_id - 1 in self._directory.files_around(snapshot_id - 1):
+            files = self._directory.files_around(max(1, snapshot.id - 1))
+            if snapshot.id in files:
+                self._pages.keep(snapshot, files[snapshot.id])
+            if snapshot.id == 1 or snapshot.id - 1 in files:
                 return False
-            return self._expired_before(snapshot_id) or min(self.ids()) < snapshot_id
+            return self._expired_before(snapshot.id) or min(self.ids()) < snapshot.id
         return False
 
     def _expired_before(self, snapshot_id: int) -> bool:

@@ -79,6 +79,11 @@ class SnapshotPages:
         """Return the snapshot in a file, read once for each version of the file; None if the file no longer exists."""
         return self._read(number, file.content_key)
 
+    def keep(self, snapshot: Snapshot, file: FileStatus) -> None:
+        """Cache a snapshot that was just written to a file."""
+        key = self._cache_key(snapshot.id, file.content_key)
+        self._cache.get_or_load(key, lambda: (snapshot, file.size), _weigh_decoded)
+
     def _hinted_page(self, ids: range, limit: int | None, before: int | None) -> SnapshotPage | None:
         """Return the page, None if a snapshot between the hints is missing."""
         newest = self._directory.content(ids[-1])
@@ -133,15 +138,22 @@ class SnapshotPages:
             return Snapshot.from_json(content, path), len(content)
 
         try:
-            return self._cache.get_or_load(("snapshot", path, key), load, lambda each: each[1] * _DECODED)[0]
+            return self._cache.get_or_load(self._cache_key(number, key), load, _weigh_decoded)[0]
         except FileNotFoundError:
             return None
+
+    def _cache_key(self, number: int, key: object) -> object:
+        return "snapshot", self._directory.path(number), key
 
 
 def _page_of(
     snapshots: Sequence[Snapshot], page: Sequence[int], wanted: Sequence[int], ids: Collection[int]
 ) -> SnapshotPage:
     return SnapshotPage(tuple(snapshots), page[-1] if len(page) < len(wanted) else None, ids)
+
+
+def _weigh_decoded(snapshot: tuple[Snapshot, int]) -> int:
+    return snapshot[1] * _DECODED
 
 
 def _weigh(history: _History) -> int:

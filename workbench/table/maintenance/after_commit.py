@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from workbench.base.progress import Progress
 from workbench.format.spec.data_file import CommitMessage
@@ -21,21 +22,36 @@ from workbench.metadata.after_commit import AfterCommit
 from workbench.metadata.refs.tag_periods import PERIODIC
 from workbench.metadata.store import TableStore
 
+if TYPE_CHECKING:
+    from workbench.table.maintenance.expire_snapshots import NextExpiry
+
 _log = logging.getLogger("workbench.table.maintenance")
 # The time of the last check for old partitions in this process, by the directory of the branch.
 _partitions_checked: dict[str, int] = {}
-
+# In a remote store: the time of the last check for old tags, and what snapshots of the branch wait for.
+_tags_checked: dict[str, int] = {}
+_snapshots_due: dict[str, NextExpiry] = {}
+_REMOTE_INTERVAL = 60_000
 
 Step = Callable[[AfterCommit], AfterCommit]
 
 
-def after_commit(store: TableStore, messages: Sequence[CommitMessage], identifier: int) -> AfterCommit:
-    """Run the maintenance that the options configure, without raising errors."""
+def after_commit(
+    store: TableStore, messages: Sequence[CommitMessage], identifier: int, newest: int | None = None
+) -> AfterCommit:
+    """Run the maintenance that the options configure, without raising errors.
+
+    Args:
+        store: The table.
+        messages: The changes of the commit.
+        identifier: The identifier of the commit.
+        newest: The id of the last snapshot of the commit, if it made one.
+    """
     is_async = store.schema.core.value("snapshot.expire.execution-mode") == "async"
     if is_async and identifier != BATCH_COMMIT_IDENTIFIER:
-        _background().submit(_do, store, messages, identifier)
+        _background().submit(_do, store, messages, identifier, newest)
         return AfterCommit(in_background=True)
-    return _do(store, messages, identifier)
+    return _do(store, messages, identifier, newest)
 
 
 @lru_cache
@@ -44,10 +60,10 @@ def _background() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(1, "workbench-maintenance")
 
 
-def _do(store: TableStore, messages: Sequence[CommitMessage], identifier: int) -> AfterCommit:
+def _do(store: TableStore, messages: Sequence[CommitMessage], identifier: int, newest: int | None) -> AfterCommit:
     done = AfterCommit()
     try:
-        for step in _steps(store, messages, identifier):
+        for step in _steps(store, messages, identifier, newest):
             done = step(done)
     except Exception as error:  # noqa: BLE001 - nothing that happens here may look like a failed commit
         _log.warning("The commit to %s succeeded, but its follow-up work failed: %s", store.name, error, exc_info=True)
@@ -57,7 +73,9 @@ def _do(store: TableStore, messages: Sequence[CommitMessage], identifier: int) -
     return done
 
 
-def _steps(store: TableStore, messages: Sequence[CommitMessage], identifier: int) -> Iterator[Step]:
+def _steps(
+    store: TableStore, messages: Sequence[CommitMessage], identifier: int, newest: int | None
+) -> Iterator[Step]:
     """Yield the steps that are due; their modules are imported one by one, since most tables need few of them."""
     core = store.schema.core
     creation = core.value("tag.automatic-creation")
@@ -65,7 +83,7 @@ def _steps(store: TableStore, messages: Sequence[CommitMessage], identifier: int
     if not core.write_only:
         if creation in PERIODIC:
             yield lambda done: _create_tags(store, done)
-        if core.value("tag.time-expire-enabled"):
+        if core.value("tag.time-expire-enabled") and _checks_tags(store):
             yield lambda done: _expire_tags(store, done)
         if (
             core.partition_expiration_time is not None
@@ -75,7 +93,8 @@ def _steps(store: TableStore, messages: Sequence[CommitMessage], identifier: int
             yield lambda done: _expire_partitions(store, done)
         if core.consumer_expiration_time is not None:
             yield lambda done: _expire_consumers(store, done)
-        yield lambda done: _expire_snapshots(store, done)
+        if _checks_snapshots(store, newest):
+            yield lambda done: _expire_snapshots(store, done)
     if is_batch and messages:
         if creation == "batch":
             yield lambda done: _create_batch_tag(store, done)
@@ -97,6 +116,22 @@ def _expire_tags(store: TableStore, done: AfterCommit) -> AfterCommit:
     from workbench.table.maintenance.expire_tags import expire_tags
 
     return replace(done, tags_expired=expire_tags(store, None, False, Progress()).tags)
+
+
+def _checks_tags(store: TableStore) -> bool:
+    """Return whether it is time to check the ages of tags again, which takes a request."""
+    now = store.clock.now_millis()
+    if not store.file_io.is_local and now < _tags_checked.get(store.branch_location, 0) + _REMOTE_INTERVAL:
+        return False
+    _tags_checked[store.branch_location] = now
+    return True
+
+
+def _checks_snapshots(store: TableStore, newest: int | None) -> bool:
+    """Return whether a snapshot may have to expire. Finding out takes several requests, so in a remote store the answer
+    is kept until it may change."""
+    due = _snapshots_due.get(store.branch_location)
+    return store.file_io.is_local or newest is None or due is None or due.is_reached(store, newest)
 
 
 def _checks_partitions(store: TableStore, is_batch: bool) -> bool:
@@ -133,6 +168,8 @@ def _expire_snapshots(store: TableStore, done: AfterCommit) -> AfterCommit:
 
     core = store.schema.core
     snapshots = expire_snapshots(store, None, None, None, False, Progress()).snapshots
+    if not store.file_io.is_local:
+        _note_next_expiry(store)
     done = replace(done, snapshots_expired=snapshots)
     if not changelogs_outlive_snapshots(
         core, core.snapshot_num_retained_max, core.snapshot_num_retained_min, core.snapshot_time_retained
@@ -141,6 +178,16 @@ def _expire_snapshots(store: TableStore, done: AfterCommit) -> AfterCommit:
     from workbench.table.maintenance.expire_changelogs import expire_changelogs
 
     return replace(done, changelogs_expired=expire_changelogs(store, None, None, None, False, Progress()).changelogs)
+
+
+def _note_next_expiry(store: TableStore) -> None:
+    from workbench.table.maintenance.expire_snapshots import next_expiry
+
+    due = next_expiry(store)
+    if due is None:
+        _snapshots_due.pop(store.branch_location, None)
+    else:
+        _snapshots_due[store.branch_location] = due
 
 
 def _create_batch_tag(store: TableStore, done: AfterCommit) -> AfterCommit:

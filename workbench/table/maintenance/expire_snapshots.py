@@ -106,6 +106,35 @@ def expire_snapshots(
     return expiry
 
 
+@dataclass(frozen=True)
+class NextExpiry:
+    """What the next expiry of snapshots waits for."""
+
+    earliest: int
+    """The id of the oldest snapshot."""
+
+    due_millis: int
+    """The time from which it is old enough."""
+
+    def is_reached(self, store: TableStore, newest: int) -> bool:
+        """Return whether a snapshot may expire when ``newest`` is the id of the newest one."""
+        core = store.schema.core
+        count = newest - self.earliest + 1
+        if count > core.snapshot_num_retained_max:
+            return True
+        return count > core.snapshot_num_retained_min and store.clock.now_millis() >= self.due_millis
+
+
+def next_expiry(store: TableStore) -> NextExpiry | None:
+    """Return what the next expiry of snapshots waits for; None if the table has fewer than two snapshots."""
+    earliest = Snapshots(store).earliest_id()
+    # A snapshot is as old as its successor: until then, it was the newest one.
+    following = None if earliest is None else Snapshots(store).find(earliest + 1)
+    if earliest is None or following is None:
+        return None
+    return NextExpiry(earliest, following.time_millis + store.schema.core.snapshot_time_retained)
+
+
 def _retention(
     store: TableStore,
     maximum: int | None,
