@@ -53,7 +53,9 @@ def option_text(name: str, value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, int | float):
         return str(value)
-    raise InvalidSchema(f"Option '{name}' cannot be {value!r}.", "Pass a string, a number or a boolean.")
+    # The text of a value may contain credentials.
+    given = "None" if value is None else f"a {type(value).__name__}"
+    raise InvalidSchema(f"Option '{name}' cannot be {given}.", "Pass a string, a number or a boolean.")
 
 
 def parse_memory(text: str) -> int:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from workbench.storage.file_io import FileStatus
 from workbench.storage.stores.object_store import ObjectStoreFileIO
 from workbench.storage.stores.options import Arguments
 from workbench.storage.stores.watched import Endpoint
+
+Result = TypeVar("Result")
 
 # The metadata by which Hadoop and Azure's own tools mark the empty blob of a directory.
 _FOLDER = "hdi_isfolder"
@@ -20,10 +21,23 @@ _ACCOUNT_KEY = re.compile(r"^(?:fs\.)?azure\.account\.key\.([^.]+)(?:\..*)?$")
 class AzureFileIO(ObjectStoreFileIO):
     """Azure Blob Storage behind adlfs."""
 
-    def list_files(self, path: str, prefix: str = "") -> list[FileStatus]:
-        """Return the files and directories directly in the directory, sorted by name."""
-        # adlfs lists a directory with a marker twice: as a prefix and as a blob.
-        return list({each.path: each for each in super().list_files(path, prefix)}.values())
+    def _entries(self, path: str, prefix: str) -> Sequence[Mapping[str, Any]]:
+        """Return what a directory contains in one request; adlfs would first request whether it is a file."""
+        container, directory, _ = self._files.split_path(path)
+        names = f"{directory.rstrip('/')}/{prefix}" if directory else prefix
+
+        async def entries() -> list[Any]:
+            async with self._files.service_client.get_container_client(container) as client:
+                return [each async for each in client.walk_blobs(name_starts_with=names, include=["metadata"])]
+
+        # A directory with a marker is listed twice: as a prefix and as a blob.
+        found: dict[str, Mapping[str, Any]] = {}
+        for each in self._sent(entries, path):
+            name = f"{container}/{each.name.rstrip('/')}"
+            info = _info(name, each)
+            if info["type"] == "directory" or name not in found:
+                found[name] = info
+        return list(found.values())
 
     def _below(self, path: str) -> tuple[Sequence[str], Sequence[str]]:
         self._files.invalidate_cache()
@@ -59,15 +73,33 @@ class AzureFileIO(ObjectStoreFileIO):
 
     def _with_blob(self, path: str, request: Any) -> None:
         """Send a request about a blob of which adlfs has no method."""
-        from fsspec.asyn import sync
-
         container, blob, _ = self._files.split_path(path)
 
         async def send() -> None:
             async with self._files.service_client.get_blob_client(container=container, blob=blob) as client:
                 await request(client)
 
-        self._files.request(lambda: sync(self._files.loop, send), path)
+        self._sent(send, path)
+
+    def _sent(self, send: Callable[[], Awaitable[Result]], path: str) -> Result:
+        from fsspec.asyn import sync
+
+        answer: Result = self._files.request(lambda: sync(self._files.loop, send), path)
+        return answer
+
+
+def _info(name: str, entry: Any) -> Mapping[str, Any]:
+    """Return what fsspec knows about an entry of a listing: a blob, or a prefix of several."""
+    is_marker = (getattr(entry, "metadata", None) or {}).get(_FOLDER) == "true"
+    if is_marker or "BlobPrefix" in type(entry).__name__:
+        return {"name": name, "type": "directory"}
+    return {
+        "name": name,
+        "type": "file",
+        "size": entry.size,
+        "last_modified": entry.last_modified,
+        "etag": entry.etag,
+    }
 
 
 def _is_folder(info: Mapping[str, Any]) -> bool:

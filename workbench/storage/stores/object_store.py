@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -12,6 +12,7 @@ import pyarrow as pa
 from workbench.base.parallel import parallel_map
 from workbench.storage.file_io import FileStatus, InputFile, OutputFile, join
 from workbench.storage.fsspec_io import FsspecFileIO
+from workbench.storage.stores.upload import Upload
 
 # For a file of at most this size, one request for the whole file is faster than requests for footer and columns.
 _WHOLE_FILE_BYTES = 1 << 20
@@ -49,7 +50,7 @@ class ObjectStoreFileIO(FsspecFileIO):
     def open_output(self, path: str) -> OutputFile:
         """Open a new file; it becomes visible when it is closed."""
         # An error about a missing file means a missing bucket, which must not be created here.
-        opened: OutputFile = self._files.open(path, "wb")
+        opened: OutputFile = Upload(lambda data: self.write_bytes(path, data), lambda: self._files.open(path, "wb"))
         return opened
 
     def write_bytes(self, path: str, data: bytes) -> None:
@@ -127,6 +128,17 @@ class ObjectStoreFileIO(FsspecFileIO):
             else:
                 return True
         raise AssertionError("unreachable")
+
+    def _entries(self, path: str, prefix: str) -> Sequence[Mapping[str, Any]]:
+        if not prefix:
+            return super()._entries(path, prefix)
+        root = str(self._files._strip_protocol(path)).rstrip("/")
+        entries: dict[str, Mapping[str, Any]] = {}
+        for full, info in self._files.find(path, prefix=prefix, detail=True).items():
+            first, *deeper = full[len(root) :].strip("/").split("/")
+            name = f"{root}/{first}"
+            entries[name] = {"name": name, "type": "directory"} if deeper else info
+        return list(entries.values())
 
     def _put_marker(self, path: str) -> None:
         self._files.pipe_file(f"{path}/", b"")

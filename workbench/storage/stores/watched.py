@@ -183,6 +183,10 @@ class _WatchedFile(io.RawIOBase):
         # IOBase would close the file here, and so complete a file that its writer never completed.
         return
 
+    def discard(self) -> None:
+        """Give up a file that is written, with the parts that were sent."""
+        self._files.request(self._inner.discard, self._path)
+
     def close(self) -> None:
         if not self.closed:
             self._files.request(self._inner.close, self._path, _ASSUMED_BYTES)

@@ -1,0 +1,73 @@
+"""A new file of an object store: a small one is sent whole, in one request, when it is closed."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+# Larger files are sent in parts while they are written.
+_WHOLE_BYTES = 8 << 20
+
+
+class Upload(io.RawIOBase):
+    """A file that becomes visible when it is closed.
+
+    Args:
+        put: Sends a whole file.
+        begin: Opens a file that is sent in parts.
+    """
+
+    def __init__(self, put: Callable[[bytes], None], begin: Callable[[], Any]) -> None:
+        super().__init__()
+        self._put = put
+        self._begin = begin
+        self._waiting = bytearray()
+        self._parts: Any = None
+        self._written = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> int:
+        size = memoryview(data).nbytes
+        if self._parts is None and len(self._waiting) + size <= _WHOLE_BYTES:
+            self._waiting += data
+        else:
+            self._send(data)
+        self._written += size
+        return size
+
+    def tell(self) -> int:
+        return self._written
+
+    def __del__(self) -> None:
+        # IOBase would close the file here, and so complete a file that its writer never completed.
+        return
+
+    def close(self) -> None:
+        if self.closed:
+            return
+        super().close()
+        if self._parts is None:
+            self._put(bytes(self._waiting))
+        else:
+            self._sent(self._parts.close)
+
+    def _send(self, data: Any) -> None:
+        if self._parts is None:
+            self._parts = self._begin()
+            self._sent(lambda: self._parts.write(bytes(self._waiting)))
+            self._waiting.clear()
+        self._sent(lambda: self._parts.write(data))
+
+    def _sent(self, send: Callable[[], Any]) -> None:
+        """Send a part. If this fails, the parts that the store already has are removed."""
+        try:
+            send()
+        except BaseException:
+            # The error of the upload explains more than that of its removal.
+            with suppress(Exception):
+                self._parts.discard()
+            raise
