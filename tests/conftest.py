@@ -10,7 +10,19 @@ import pytest
 
 HERE = Path(__file__).parent
 # Folders with the slowest files come first, so that small files fill the idle time of a worker at the end.
-SLOW_FIRST = ("browser", "packaging", "spark", "interop", "fuzz", "faults", "notebooks", "golden", "server", "unit")
+SLOW_FIRST = (
+    "browser",
+    "packaging",
+    "spark",
+    "stores",
+    "interop",
+    "fuzz",
+    "faults",
+    "notebooks",
+    "golden",
+    "server",
+    "unit",
+)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -15,9 +15,13 @@ if TYPE_CHECKING:
 class CommitHooks(Protocol):
     """The hooks that a commit calls on its table. ``store`` is the `TableStore` that carries the hooks."""
 
-    def after_commit(self, store: Any, messages: Sequence[CommitMessage], identifier: int, newest: int | None) -> AfterCommit:
-        """Run the maintenance that the options configure; never raise, since the commit is published already. ``newest``
-        is the id of the last snapshot of the commit."""
+    def after_commit(
+        self, store: Any, messages: Sequence[CommitMessage], identifier: int, newest: int | None
+    ) -> AfterCommit:
+        """Run the maintenance that the options configure; never raise, since the commit is published already.
+
+        ``newest`` is the id of the last snapshot of the commit.
+        """
         ...
 
     def compact_again(

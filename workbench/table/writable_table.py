@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 class TableHooks:
     """The hooks that commits to a table call: the maintenance and the compaction of this package."""
 
-    def after_commit(self, store: TableStore, messages: Sequence[CommitMessage], identifier: int, newest: int | None) -> AfterCommit:
+    def after_commit(
+        self, store: TableStore, messages: Sequence[CommitMessage], identifier: int, newest: int | None
+    ) -> AfterCommit:
         """Run the maintenance that the table's options configure."""
         # Loaded here, because reading a table must not load the code that writes.
         from workbench.table.maintenance.after_commit import after_commit

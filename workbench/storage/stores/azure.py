@@ -107,7 +107,8 @@ def _is_folder(info: Mapping[str, Any]) -> bool:
 
 
 def azure_file_io(file_system: Any, arguments: Arguments) -> AzureFileIO:  # noqa: ARG001
-    """Return the storage."""
+    """Return the storage. Requests are repeated by `WatchedFileSystem`, not by the client, which waits 15 seconds."""
+    file_system.service_client._config.retry_policy.total_retries = 0
     return AzureFileIO(file_system)
 
 

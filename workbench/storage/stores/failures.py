@@ -36,6 +36,9 @@ def _failure(codes: str, message: str, hint: str, number: int = errno.EIO, *, is
 
 
 UNREACHABLE = _failure("", "does not answer", "Check its address and the network, and try again.", errno.ETIMEDOUT)
+_LOST = _failure(
+    "", "closes connections without an answer", "Check the network, and try again.", errno.EPIPE, is_temporary=True
+)
 NO_BUCKET = _failure(
     "NoSuchBucket ContainerNotFound ContainerBeingDeleted FilesystemNotFound InvalidBucketName",
     "has no such bucket",
@@ -84,7 +87,17 @@ _FAILURES = (
     ),
     _failure("InternalError 500 502 504", "has an internal error", "Try again later.", is_temporary=True),
 )
-# Names, so that none of the packages has to be loaded.
+# Names of errors, so that none of the packages has to be loaded: of a connection that ended before the answer, and of
+# all other failures of networks.
+_OF_LOST_ANSWERS = {
+    "ClientPayloadError",
+    "ConnectionClosedError",
+    "ConnectionResetError",
+    "IncompleteRead",
+    "RemoteDisconnected",
+    "ServerDisconnectedError",
+    "ServiceResponseError",
+}
 _OF_NETWORKS = {
     "ClientConnectionError",
     "ConnectTimeoutError",
@@ -95,7 +108,6 @@ _OF_NETWORKS = {
     "HTTPClientError",
     "ReadTimeoutError",
     "ServiceRequestError",
-    "ServiceResponseError",
     "TimeoutError",
 }
 
@@ -108,6 +120,8 @@ def failure_of(error: BaseException) -> Failure | None:
         if any(code in failure.codes for code in codes):
             return failure
     names = {kind.__name__ for each in chain for kind in type(each).__mro__}
+    if names & _OF_LOST_ANSWERS:
+        return _LOST
     return UNREACHABLE if names & _OF_NETWORKS else None
 
 

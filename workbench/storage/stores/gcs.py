@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MethodType
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -53,7 +54,11 @@ class GcsFileIO(ObjectStoreFileIO):
 
 
 def gcs_file_io(file_system: Any, arguments: Arguments) -> GcsFileIO:  # noqa: ARG001
-    """Return the storage."""
+    """Return the storage. Requests are repeated by `WatchedFileSystem`, which knows how long that may take."""
+    client = file_system.inner
+    once = getattr(type(client)._request, "__wrapped__", None)
+    if once is not None:
+        client._request = MethodType(once, client)
     return GcsFileIO(file_system)
 
 

@@ -28,9 +28,11 @@ class Upload(io.RawIOBase):
         self._written = 0
 
     def writable(self) -> bool:
+        """Return True."""
         return True
 
     def write(self, data: Any, /) -> int:
+        """Append data."""
         size = memoryview(data).nbytes
         if self._parts is None and len(self._waiting) + size <= _WHOLE_BYTES:
             self._waiting += data
@@ -40,6 +42,7 @@ class Upload(io.RawIOBase):
         return size
 
     def tell(self) -> int:
+        """Return the number of bytes written so far."""
         return self._written
 
     def __del__(self) -> None:
@@ -47,6 +50,7 @@ class Upload(io.RawIOBase):
         return
 
     def close(self) -> None:
+        """Finish the file."""
         if self.closed:
             return
         super().close()

@@ -73,9 +73,7 @@ def _do(store: TableStore, messages: Sequence[CommitMessage], identifier: int, n
     return done
 
 
-def _steps(
-    store: TableStore, messages: Sequence[CommitMessage], identifier: int, newest: int | None
-) -> Iterator[Step]:
+def _steps(store: TableStore, messages: Sequence[CommitMessage], identifier: int, newest: int | None) -> Iterator[Step]:
     """Yield the steps that are due; their modules are imported one by one, since most tables need few of them."""
     core = store.schema.core
     creation = core.value("tag.automatic-creation")
