@@ -30,7 +30,7 @@ def table(store: RunningStore, proxy: Proxy, warehouse: str) -> wb.Table:
     return catalog.create_table("shop.t", {"id": "BIGINT NOT NULL"}, primary_key="id", options={"bucket": "1"})
 
 
-def test_the_answer_to_a_commit_is_lost(table: wb.Table, proxy: Proxy, store: RunningStore) -> None:
+def test_the_answer_to_a_commit_is_lost(table: wb.Table, proxy: Proxy) -> None:
     """The snapshot was written; the second attempt finds it there, and knows that it is its own."""
     table.write([{"id": 1}])
     lost: list[Request] = []

@@ -42,6 +42,18 @@ def test_databases_and_tables(catalog: wb.FileSystemCatalog, store: RunningStore
     assert [file for file in catalog.file_io.list_files(warehouse) if file.name != "shop.db"] == []
 
 
+_ALIASES = {"s3": ("s3a", "s3n"), "abfs": ("abfss", "wasb", "wasbs", "az"), "gs": ("gcs",)}
+
+
+def test_other_schemes(catalog: wb.FileSystemCatalog, store: RunningStore, warehouse: str) -> None:
+    _created(catalog).write([{"id": 1, "v": "a"}])
+    rest = warehouse.partition(":")[2]
+    for scheme in _ALIASES[store.server.scheme]:
+        other = wb.connect(f"{scheme}:{rest}", **store.options)
+        assert other.list_tables("shop") == ["t"]
+        assert _rows(other.get_table("shop.t")) == {1: "a"}
+
+
 def test_rows(catalog: wb.FileSystemCatalog) -> None:
     table = _created(catalog)
     table.write([{"id": number, "v": "first"} for number in range(100)])

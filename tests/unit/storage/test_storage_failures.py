@@ -131,7 +131,6 @@ def test_answers_are_passed_on() -> None:
         (gcs(401), "does not accept the credentials", errno.EACCES),
         (OSError("Forbidden: b/lake"), "denies access", errno.EACCES),
         (EndpointConnectionError("no route"), "does not answer", errno.ETIMEDOUT),
-        (ConnectionResetError("reset"), "does not answer", errno.ETIMEDOUT),
     ],
 )
 def test_causes_are_told_apart(error: Exception, cause: str, number: int) -> None:
@@ -177,6 +176,13 @@ def test_a_server_that_is_gone(request_of: str, dead: str) -> None:
         asked.open(PATH).read(10) if request_of == "read" else getattr(asked, request_of)(PATH)
     assert time.monotonic() - begin < 2
     never.set()
+
+
+def test_connections_that_end_before_the_answer() -> None:
+    lost = ConnectionResetError("reset")
+    assert files(lost, lost, b"abc").cat_file(PATH) == b"abc"
+    with pytest.raises(StorageError, match="store:9000 closes connections without an answer"):
+        files(*[lost] * 6).info(PATH)
 
 
 def test_a_server_that_does_not_answer(silent: str) -> None:

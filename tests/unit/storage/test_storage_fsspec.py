@@ -15,8 +15,10 @@ from workbench.storage.file_io import join
 from workbench.storage.fsspec_io import FsspecFileIO, _modified_millis
 from workbench.storage.open import file_io_for
 from workbench.storage.stores.object_store import ObjectStoreFileIO
+from workbench.storage.stores.options import StoreOption
 from workbench.storage.stores.registry import Store as KindOfStore
 from workbench.storage.stores.registry import register_store, store_arguments
+from workbench.storage.stores.s3 import S3_OPTIONS, S3_PREFIXES
 
 
 class Store:
@@ -151,6 +153,48 @@ def test_options_of_other_stores() -> None:
     assert store_arguments("gs", options) == {"token": "/key.json", "project": "p"}
     assert store_arguments("hdfs", {"dfs.nameservices": "ns", "s3.endpoint": "h"}) == {"dfs.nameservices": "ns"}
     assert store_arguments("sftp", {"fsspec.username": "me"}) == {"username": "me"}
+
+
+@pytest.mark.parametrize("prefix", S3_PREFIXES)
+@pytest.mark.parametrize("option", S3_OPTIONS, ids=lambda option: option.names[0])
+def test_every_option_of_s3_has_an_effect(prefix: str, option: StoreOption) -> None:
+    plain = store_arguments("s3", {})
+    others = {} if option.names != ("proxy.port",) else {"s3.proxy.host": "h"}
+    others |= {"s3.endpoint": "h"} if option.names == ("connection.ssl.enabled",) else {}
+    for name in option.names:
+        given = {"aws.credentials.provider": "org.apache.hadoop.fs.s3a.AnonymousAWSCredentialsProvider"}
+        found = store_arguments("s3", {**others, f"{prefix}{name}": given.get(name, "1")})
+        assert found not in (plain, store_arguments("s3", others))
+
+
+def test_options_of_azure() -> None:
+    host = "mine.dfs.core.windows.net"
+    options = {
+        f"fs.azure.account.oauth2.client.id.{host}": "id",
+        f"fs.azure.account.oauth2.client.secret.{host}": "secret",
+        f"fs.azure.account.oauth2.client.endpoint.{host}": "https://login.microsoftonline.com/tenant/oauth2/token",
+    }
+    assert store_arguments("wasbs", options) == {
+        "client_id": "id",
+        "client_secret": "secret",
+        "tenant_id": "tenant",
+        "account_name": "mine",
+    }
+    assert store_arguments("abfs", {f"fs.azure.sas.fixed.token.{host}": "t"}) == {
+        "sas_token": "t",
+        "account_name": "mine",
+    }
+    assert store_arguments("abfs", {}) == {"anon": False}
+
+
+def test_stores_with_the_protocol_of_s3() -> None:
+    assert store_arguments("obs", {"fs.obs.endpoint": "obs.eu", "fs.obs.access.key": "k", "s3.endpoint": "h"}) == {
+        "endpoint_url": "https://obs.eu",
+        "key": "k",
+        "config_kwargs": {"retries": {"max_attempts": 0}},
+    }
+    found = store_arguments("cosn", {"fs.cosn.userinfo.secretId": "k", "fs.cosn.bucket.region": "ap"})
+    assert (found["key"], found["endpoint_url"]) == ("k", "https://cos.ap.myqcloud.com")
 
 
 def test_a_scheme_has_one_store() -> None:

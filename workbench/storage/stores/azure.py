@@ -8,14 +8,17 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from workbench.storage.stores.object_store import ObjectStoreFileIO
-from workbench.storage.stores.options import Arguments
+from workbench.storage.stores.options import Arguments, StoreOption, argument, arguments_of
 from workbench.storage.stores.watched import Endpoint
 
 Result = TypeVar("Result")
 
 # The metadata by which Hadoop and Azure's own tools mark the empty blob of a directory.
 _FOLDER = "hdi_isfolder"
-_ACCOUNT_KEY = re.compile(r"^(?:fs\.)?azure\.account\.key\.([^.]+)(?:\..*)?$")
+_OF_ACCOUNT = re.compile(
+    r"^(?P<name>(?:fs\.)?azure\.(?:account\.key|sas\.fixed\.token|account\.oauth2\.client\.(?:id|secret|endpoint)))"
+    r"\.(?P<account>[^.]+)(?:\..*)?$"
+)
 
 
 class AzureFileIO(ObjectStoreFileIO):
@@ -118,10 +121,35 @@ def azure_endpoint(file_system: Any, arguments: Arguments) -> Endpoint:  # noqa:
     return Endpoint(urlsplit(url).netloc, url)
 
 
+def _put_tenant(arguments: Arguments, value: str) -> None:
+    """Take the tenant from the address of tokens: ``https://login.microsoftonline.com/<tenant>/oauth2/token``."""
+    arguments["tenant_id"] = urlsplit(value).path.strip("/").split("/")[0]
+
+
+AZURE_PREFIXES = ("fs.azure.", "azure.")
+AZURE_OPTIONS = (
+    StoreOption(("account.key",), "The key of the account", argument("account_key")),
+    StoreOption(("sas.fixed.token",), "A token for shared access", argument("sas_token")),
+    StoreOption(("account.oauth2.client.id",), "The id of an application", argument("client_id")),
+    StoreOption(("account.oauth2.client.secret",), "Its secret", argument("client_secret")),
+    StoreOption(("account.oauth2.client.endpoint",), "The address of its tokens, with the tenant", _put_tenant),
+)
+_SECRETS = ("account_key", "sas_token", "client_secret")
+
+
 def azure_arguments(options: Mapping[str, str]) -> Arguments:
-    """Return the arguments of adlfs for Paimon's options: the name and the key of the account."""
+    """Return the arguments of adlfs for Hadoop's options, whose names may end with the host of the account:
+    ``fs.azure.account.key.lake.dfs.core.windows.net``."""
+    plain: dict[str, str] = {}
+    account = None
     for key, value in options.items():
-        match = _ACCOUNT_KEY.match(key)
-        if match:
-            return {"account_name": match.group(1), "account_key": value}
-    return {}
+        match = _OF_ACCOUNT.match(key)
+        plain[match.group("name") if match else key] = value
+        account = match.group("account") if match else account
+    arguments = arguments_of(AZURE_OPTIONS, AZURE_PREFIXES, plain)
+    if account is not None and arguments:
+        arguments["account_name"] = account
+    if arguments.keys().isdisjoint(_SECRETS):
+        # Managed identities, the environment and the command line of Azure.
+        arguments["anon"] = False
+    return arguments

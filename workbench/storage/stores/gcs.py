@@ -10,14 +10,8 @@ from urllib.parse import urlsplit
 from workbench.storage.file_io import FileStatus
 from workbench.storage.stores.failures import NO_BUCKET, storage_error
 from workbench.storage.stores.object_store import ObjectStoreFileIO
-from workbench.storage.stores.options import Arguments
+from workbench.storage.stores.options import Arguments, StoreOption, argument, arguments_of
 from workbench.storage.stores.watched import Endpoint
-
-_KEY_FILES = (
-    "fs.gs.auth.service.account.json.keyfile",
-    "gs.auth.service.account.json.keyfile",
-    "fs.gs.google.cloud.auth.service.account.json.keyfile",
-)
 
 
 class GcsFileIO(ObjectStoreFileIO):
@@ -68,12 +62,18 @@ def gcs_endpoint(file_system: Any, arguments: Arguments) -> Endpoint:  # noqa: A
     return Endpoint(urlsplit(url).netloc, url)
 
 
+GCS_PREFIXES = ("fs.gs.", "gs.")
+GCS_OPTIONS = (
+    StoreOption(
+        ("auth.service.account.json.keyfile", "google.cloud.auth.service.account.json.keyfile"),
+        "The key file of a service account",
+        argument("token"),
+    ),
+    StoreOption(("project.id",), "The project, for buckets that are created", argument("project")),
+    StoreOption(("storage.root.url",), "The address of the server", argument("endpoint_url")),
+)
+
+
 def gcs_arguments(options: Mapping[str, str]) -> Arguments:
-    """Return the arguments of gcsfs for Paimon's options: the key file of a service account, and the project."""
-    arguments: Arguments = {}
-    token = next((options[key] for key in _KEY_FILES if key in options), None)
-    if token is not None:
-        arguments["token"] = token
-    if "fs.gs.project.id" in options:
-        arguments["project"] = options["fs.gs.project.id"]
-    return arguments
+    """Return the arguments of gcsfs for Paimon's and Hadoop's options."""
+    return arguments_of(GCS_OPTIONS, GCS_PREFIXES, options)

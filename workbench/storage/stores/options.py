@@ -1,12 +1,55 @@
-"""Options of storages as arguments of fsspec file systems."""
+"""Options of storages under the names that Paimon and Hadoop give them, as arguments of fsspec's file systems."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 Arguments = dict[str, Any]
 _PREFIX = "fsspec."
+
+
+@dataclass(frozen=True)
+class StoreOption:
+    """An option of a storage."""
+
+    names: tuple[str, ...]
+    """Its names, without the prefixes of the storage. The first one that is given counts."""
+
+    meaning: str
+    """What it sets, for the documentation."""
+
+    put: Callable[[Arguments, str], None]
+    """Adds its value to the arguments."""
+
+
+def arguments_of(known: Sequence[StoreOption], prefixes: Sequence[str], options: Mapping[str, str]) -> Arguments:
+    """Return the arguments for the options of a storage; options that it does not know are ignored.
+
+    Args:
+        known: The options of the storage.
+        prefixes: The prefixes of their names; the first one counts.
+        options: The options of a catalog.
+    """
+    arguments: Arguments = {}
+    for option in known:
+        names = (prefix + name for name in option.names for prefix in prefixes)
+        value = next((options[name] for name in names if options.get(name)), None)
+        if value is not None:
+            option.put(arguments, value)
+    return arguments
+
+
+def argument(*path: str) -> Callable[[Arguments, str], None]:
+    """Return a function that sets an argument, or an entry of one that is a dictionary."""
+
+    def put(arguments: Arguments, value: Any) -> None:
+        for name in path[:-1]:
+            arguments = arguments.setdefault(name, {})
+        arguments[path[-1]] = value
+
+    return put
 
 
 def own_arguments(options: Mapping[str, str]) -> Arguments:

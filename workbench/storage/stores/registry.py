@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,7 @@ from workbench.storage.stores.gcs import gcs_arguments, gcs_endpoint, gcs_file_i
 from workbench.storage.stores.hdfs import hdfs_arguments, hdfs_endpoint, hdfs_file_io
 from workbench.storage.stores.memory import memory_file_io
 from workbench.storage.stores.options import Arguments, own_arguments
-from workbench.storage.stores.s3 import s3_arguments, s3_endpoint, s3_file_io
+from workbench.storage.stores.s3 import cos_arguments, obs_arguments, s3_arguments, s3_endpoint, s3_file_io
 from workbench.storage.stores.watched import Endpoint, WatchedFileSystem
 
 
@@ -33,6 +34,9 @@ class Store:
 
     endpoint: Callable[[Any, Arguments], Endpoint] | None = None
     """Returns the server of a file system; None if there is none."""
+
+    protocol: str | None = None
+    """The scheme by which fsspec knows the file system; None if that is the scheme of the URL."""
 
     is_object_store: bool = True
     """Whether directories are prefixes of names. Listings of these are cached by fsspec unless this is prevented."""
@@ -58,9 +62,13 @@ def register_store(store: Store) -> None:
         STORES[each] = store
 
 
-register_store(Store(("s3", "s3a"), s3_file_io, s3_arguments, s3_endpoint))
+register_store(Store(("s3", "s3a", "s3n"), s3_file_io, s3_arguments, s3_endpoint, protocol="s3"))
+register_store(Store(("obs",), s3_file_io, obs_arguments, s3_endpoint, protocol="s3"))
+register_store(Store(("cosn", "cos"), s3_file_io, cos_arguments, s3_endpoint, protocol="s3"))
 register_store(Store(("gs", "gcs"), gcs_file_io, gcs_arguments, gcs_endpoint))
-register_store(Store(("abfs", "abfss", "az"), azure_file_io, azure_arguments, azure_endpoint))
+register_store(
+    Store(("abfs", "abfss", "az", "wasb", "wasbs"), azure_file_io, azure_arguments, azure_endpoint, protocol="abfs")
+)
 register_store(Store(("hdfs",), hdfs_file_io, hdfs_arguments, hdfs_endpoint, is_object_store=False))
 register_store(Store(("memory",), memory_file_io))
 
@@ -80,14 +88,34 @@ def open_store(location: str, options: Mapping[str, str]) -> FileIO:
         # Files of other writers must be visible immediately. Storages without a listings cache may not accept this.
         arguments["use_listings_cache"] = False
     try:
-        file_system, _ = fsspec.core.url_to_fs(location, **arguments)
+        file_system, _ = fsspec.core.url_to_fs(_as_known(location, store.protocol), **arguments)
     except ImportError as error:
         raise CatalogError(f"'{kind}://' requires a package that is not installed.", str(error)) from error
     except ValueError as error:
         raise CatalogError(f"There is no file system for '{location}'.", str(error)) from error
+    if store.protocol is not None:
+        _know_schemes(file_system, store)
     if store.endpoint is not None:
         file_system = WatchedFileSystem(file_system, store.endpoint(file_system, arguments))
     return store.file_io(file_system, arguments)
+
+
+def _as_known(location: str, protocol: str | None) -> str:
+    """Return a URL with the scheme that fsspec knows."""
+    return location if protocol is None else f"{protocol}:{location.partition(':')[2]}"
+
+
+def _know_schemes(file_system: Any, store: Store) -> None:
+    """Let a file system find the names in URLs with all schemes of its storage."""
+    strip = type(file_system)._strip_protocol
+    pattern = re.compile(f"^(?:{'|'.join(store.schemes)}):(?=//)")
+
+    def strip_any(path: Any) -> Any:
+        if isinstance(path, list):
+            return [strip_any(each) for each in path]
+        return strip(pattern.sub(f"{store.protocol}:", path))
+
+    file_system._strip_protocol = strip_any
 
 
 def store_arguments(kind: str, options: Mapping[str, str]) -> Arguments:

@@ -7,11 +7,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from workbench.storage.stores.object_store import ObjectStoreFileIO
-from workbench.storage.stores.options import Arguments, is_true
+from workbench.storage.stores.options import Arguments, StoreOption, argument, arguments_of, is_true
 from workbench.storage.stores.watched import Endpoint
 
 # Paimon reads each S3 option under three prefixes; Hadoop's own spelling is last, as the most general.
-_PREFIXES = ("s3.", "s3a.", "fs.s3a.")
+S3_PREFIXES = ("s3.", "s3a.", "fs.s3a.")
 
 
 class S3FileIO(ObjectStoreFileIO):
@@ -45,37 +45,89 @@ def s3_endpoint(file_system: Any, arguments: Arguments) -> Endpoint:  # noqa: AR
     return Endpoint(urlsplit(url).netloc, url)
 
 
+def _put_path_style(arguments: Arguments, value: str) -> None:
+    argument("config_kwargs", "s3", "addressing_style")(arguments, "path" if is_true(value) else "virtual")
+
+
+def _put_provider(arguments: Arguments, value: str) -> None:
+    if "Anonymous" in value:
+        arguments["anon"] = True
+
+
+def _put_proxy(arguments: Arguments, value: str) -> None:
+    proxies = {"http": f"http://{value}", "https": f"http://{value}"}
+    argument("config_kwargs", "proxies")(arguments, proxies)
+
+
+def _put_proxy_port(arguments: Arguments, value: str) -> None:
+    proxies = arguments.get("config_kwargs", {}).get("proxies", {})
+    proxies.update({kind: f"{address}:{value}" for kind, address in proxies.items()})
+
+
+S3_OPTIONS = (
+    StoreOption(("endpoint",), "The address of the server, with or without `https://`", argument("endpoint_url")),
+    StoreOption(("connection.ssl.enabled",), "`false` for `http:` if the address has no scheme", argument("use_ssl")),
+    StoreOption(("endpoint.region", "region"), "The region of the bucket", argument("client_kwargs", "region_name")),
+    StoreOption(("access-key", "access.key"), "The access key", argument("key")),
+    StoreOption(("secret-key", "secret.key"), "The secret key", argument("secret")),
+    StoreOption(("session.token", "session-token"), "The token of temporary credentials", argument("token")),
+    StoreOption(("profile",), "A profile of `~/.aws/config`, which may assume a role", argument("profile")),
+    StoreOption(
+        ("aws.credentials.provider",), "`…AnonymousAWSCredentialsProvider` for requests without a key", _put_provider
+    ),
+    StoreOption(
+        ("path.style.access", "path-style-access"), "`true` for buckets in the path of the URL", _put_path_style
+    ),
+    StoreOption(("proxy.host",), "The host of a proxy", _put_proxy),
+    StoreOption(("proxy.port",), "The port of the proxy", _put_proxy_port),
+    StoreOption(
+        ("ssl.ca-bundle",), "A file with the certificates of a private CA", argument("client_kwargs", "verify")
+    ),
+)
+
+
 def s3_arguments(options: Mapping[str, str]) -> Arguments:
     """Return the arguments of s3fs for Paimon's options, in all spellings."""
+    return _finished(arguments_of(S3_OPTIONS, S3_PREFIXES, options))
 
-    def given(*names: str) -> str | None:
-        return next((options[p + name] for name in names for p in _PREFIXES if p + name in options), None)
 
-    client: Arguments = {}
-    arguments: Arguments = {}
-    endpoint = given("endpoint")
-    if endpoint:
-        encrypted = is_true(given("connection.ssl.enabled") or "true")
-        arguments["endpoint_url"] = (
-            endpoint if "://" in endpoint else f"{'https' if encrypted else 'http'}://{endpoint}"
-        )
-    for argument, names in (
-        ("key", ("access-key", "access.key")),
-        ("secret", ("secret-key", "secret.key")),
-        ("token", ("session.token", "session-token")),
-    ):
-        value = given(*names)
-        if value:
-            arguments[argument] = value
-    region = given("endpoint.region", "region")
-    if region:
-        client["region_name"] = region
-    if client:
-        arguments["client_kwargs"] = client
+def obs_arguments(options: Mapping[str, str]) -> Arguments:
+    """Return the arguments of s3fs for the options of Huawei's OBS, which has the protocol of S3."""
+    return _finished(arguments_of(OBS_OPTIONS, OBS_PREFIXES, options))
+
+
+def cos_arguments(options: Mapping[str, str]) -> Arguments:
+    """Return the arguments of s3fs for the options of Tencent's COS, which has the protocol of S3."""
+    arguments = _finished(arguments_of(COS_OPTIONS, COS_PREFIXES, options))
+    region = arguments.get("client_kwargs", {}).get("region_name")
+    if region and "endpoint_url" not in arguments:
+        arguments["endpoint_url"] = f"https://cos.{region}.myqcloud.com"
+    return arguments
+
+
+OBS_PREFIXES = ("fs.obs.",)
+OBS_OPTIONS = (
+    StoreOption(("endpoint",), "The address of the server", argument("endpoint_url")),
+    StoreOption(("access.key",), "The access key", argument("key")),
+    StoreOption(("secret.key",), "The secret key", argument("secret")),
+    StoreOption(("session.token",), "The token of temporary credentials", argument("token")),
+)
+COS_PREFIXES = ("fs.cosn.",)
+COS_OPTIONS = (
+    StoreOption(("bucket.region", "userinfo.region"), "The region", argument("client_kwargs", "region_name")),
+    StoreOption(("bucket.endpoint_suffix",), "The address of the server", argument("endpoint_url")),
+    StoreOption(("userinfo.secretId",), "The access key", argument("key")),
+    StoreOption(("userinfo.secretKey",), "The secret key", argument("secret")),
+    StoreOption(("userinfo.sessionToken",), "The token of temporary credentials", argument("token")),
+)
+
+
+def _finished(arguments: Arguments) -> Arguments:
+    """Return the arguments with the scheme of the address, and without repetition by botocore."""
+    encrypted = is_true(arguments.pop("use_ssl", "true"))
+    endpoint = arguments.get("endpoint_url")
+    if endpoint and "://" not in endpoint:
+        arguments["endpoint_url"] = f"{'https' if encrypted else 'http'}://{endpoint}"
     # Requests are repeated by `WatchedFileSystem`, which knows how long that may take.
-    config: Arguments = {"retries": {"max_attempts": 0}}
-    path_style = given("path.style.access", "path-style-access")
-    if path_style is not None:
-        config["s3"] = {"addressing_style": "path" if is_true(path_style) else "virtual"}
-    arguments["config_kwargs"] = config
+    argument("config_kwargs", "retries")(arguments, {"max_attempts": 0})
     return arguments
