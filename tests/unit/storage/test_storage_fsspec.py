@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 import uuid
 from datetime import UTC, datetime
 from typing import Any
@@ -29,6 +30,7 @@ class Store:
         self.honest = honest
         self.writes = 0
         self.answers: list[Exception] = []
+        self.gap = 0.0
 
     def invalidate_cache(self, path: str | None = None) -> None:
         pass
@@ -44,7 +46,12 @@ class Store:
             raise self.answers.pop(0)
         if mode == "create" and self.honest and path in self.files:
             raise FileExistsError(path)
+        if self.gap:
+            time.sleep(self.gap)
         self.files[path] = data
+
+    def rm_file(self, path: str) -> None:
+        self.files.pop(path, None)
 
 
 class OldStore(Store):
@@ -86,8 +93,21 @@ def test_a_correct_store_is_probed_only_once() -> None:
     files = ObjectStoreFileIO(store, verify_condition=True)
     for i in range(3):
         assert files.put_if_absent(f"s3://b/{i}", b"1")
-    assert store.writes == 4
     assert files.supports_put_if_absent
+    assert sorted(store.files) == ["s3://b/0", "s3://b/1", "s3://b/2"]
+    probes = store.writes - 3
+    files.put_if_absent("s3://b/3", b"1")
+    assert store.writes == probes + 4
+
+
+def test_a_store_that_checks_and_then_writes_is_found_out() -> None:
+    store = Store()
+    store.gap = 0.02
+    files = ObjectStoreFileIO(store, verify_condition=True)
+    with pytest.warns(UserWarning, match="does not check them atomically"):
+        assert files.put_if_absent("s3://b/x", b"1") is True
+    assert not files.supports_put_if_absent
+    assert list(store.files) == ["s3://b/x"]
 
 
 def test_refusals_in_other_words() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import uuid
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,6 +21,10 @@ _CONFLICT_TRIES = 5
 # Requests that are sent at the same time.
 _REQUESTS = 16
 _REFUSED, _UNDECIDED = 412, 409
+# How often how many writers race to find out whether a storage decides atomically which of them is first.
+_RACES, _RACERS = 6, 4
+# Whether a server obeys the conditions of writes.
+_obeying: dict[str, bool] = {}
 
 
 class ObjectStoreFileIO(FsspecFileIO):
@@ -27,13 +32,13 @@ class ObjectStoreFileIO(FsspecFileIO):
 
     Args:
         file_system: The file system of fsspec.
-        verify_condition: Whether the storage may ignore the condition of a write. The first successful one is sent a
-            second time, which the storage has to refuse.
+        verify_condition: Whether the storage may ignore the condition of a write, or check it and then write in a
+            second step. Before the first conditional write, several writers try to create the same files.
     """
 
     def __init__(self, file_system: Any, verify_condition: bool = False) -> None:
         super().__init__(file_system)
-        self._unverified = verify_condition
+        self._verifies = verify_condition
         self.supports_put_if_absent = _takes_mode(file_system)
 
     def open_input(self, path: str) -> InputFile:
@@ -61,16 +66,40 @@ class ObjectStoreFileIO(FsspecFileIO):
         """Create a complete file if there is none. `supports_put_if_absent` says whether this is reliable."""
         if not self.supports_put_if_absent:
             return super().put_if_absent(path, data)
-        created = self._create(path, data)
-        if created and self._unverified:
-            self._unverified = False
-            if self._create(path, data):
-                self.supports_put_if_absent = False
-                warnings.warn(
-                    f"The storage of {path} ignores conditional writes: use a catalog lock if several writers commit.",
-                    stacklevel=2,
-                )
-        return created
+        if self._verifies and not self._obeys_conditions(path):
+            return super().put_if_absent(path, data)
+        return self._create(path, data)
+
+    def _obeys_conditions(self, path: str) -> bool:
+        """Return whether the storage accepts only one of several conditional writes; each server is tried once."""
+        self._verifies = False
+        server = getattr(self._files, "host", "")
+        obeys = _obeying.get(server)
+        if obeys is None:
+            obeys = self._one_wins_each(path)
+            if server:
+                _obeying[server] = obeys
+        self.supports_put_if_absent = obeys
+        if not obeys:
+            warnings.warn(
+                f"The storage of {path} ignores conditional writes, or does not check them atomically: use a catalog "
+                "lock if several writers commit.",
+                stacklevel=3,
+            )
+        return obeys
+
+    def _one_wins_each(self, path: str) -> bool:
+        """Let several writers race for files next to ``path``; return whether no file was created twice."""
+        names = [f"{path}.{uuid.uuid4().hex}.probe" for _ in range(_RACES)]
+
+        def winners(name: str) -> int:
+            return sum(parallel_map(lambda _: self._create(name, b"probe"), range(_RACERS), workers=_RACERS))
+
+        try:
+            # Each race ends before the next one begins, so that its writers are close together.
+            return all(winners(name) < 2 for name in names)
+        finally:
+            parallel_map(self.delete, names, workers=_RACES)
 
     def delete_directory(self, path: str) -> None:
         """Delete all files below a prefix."""
