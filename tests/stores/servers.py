@@ -8,6 +8,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -71,18 +72,26 @@ def _s3_bucket(port: int) -> None:
 
 
 def _azure_command(port: int) -> Sequence[str | Path]:
-    if not shutil.which("node") or not shutil.which("npm"):
-        unavailable("Azurite needs node and npm")
+    node, npm = _program("node"), _program("npm")
     home = PEERS / "azurite"
     main = home / "node_modules" / "azurite" / "dist" / "src" / "blob" / "main.js"
     with lock("azurite"):
         if not main.is_file():
             home.mkdir(parents=True, exist_ok=True)
-            installed = run(["npm", "install", "--no-audit", "--no-fund", "--prefix", home, _AZURITE])
+            installed = run([npm, "install", "--no-audit", "--no-fund", "--prefix", home, _AZURITE])
             if installed.returncode:
                 unavailable(f"cannot install {_AZURITE}: {installed.stdout[-300:].strip()}")
     flags = ("--inMemoryPersistence", "--skipApiVersionCheck", "--disableTelemetry", "--silent")
-    return ["node", main, "--blobPort", str(port), *flags]
+    return [node, main, "--blobPort", str(port), *flags]
+
+
+def _program(name: str) -> str:
+    """Return a program of this Python environment, or of the machine."""
+    found = shutil.which(name, path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+    if found is None:
+        unavailable(f"Azurite needs {name}")
+        raise AssertionError("unreachable")
+    return found
 
 
 def _azure_options(port: int) -> Mapping[str, str]:

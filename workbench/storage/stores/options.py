@@ -41,7 +41,7 @@ def arguments_of(known: Sequence[StoreOption], prefixes: Sequence[str], options:
     return arguments
 
 
-def argument(*path: str) -> Callable[[Arguments, str], None]:
+def argument(*path: str) -> Callable[[Arguments, Any], None]:
     """Return a function that sets an argument, or an entry of one that is a dictionary."""
 
     def put(arguments: Arguments, value: Any) -> None:
