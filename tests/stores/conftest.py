@@ -11,13 +11,17 @@ import pytest
 
 import workbench as wb
 from tests.interop.provision import unavailable
-from tests.stores.servers import SERVERS, RunningStore, running
+from tests.stores.servers import HDFS, SERVERS, RunningStore, running
 
 # gcsfs would look for Google's own servers to find out what kind of bucket this is.
 os.environ["GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT"] = "false"
 
 
-@pytest.fixture(scope="session", params=SERVERS, ids=lambda server: server.name)
+# HDFS needs a JVM.
+PARAMETERS = [*SERVERS, pytest.param(HDFS, marks=pytest.mark.long)]
+
+
+@pytest.fixture(scope="session", params=PARAMETERS, ids=lambda server: server.name)
 def store(request: pytest.FixtureRequest) -> Iterator[RunningStore]:
     """One storage after the other."""
     server = request.param

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -17,11 +18,27 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.interop.provision import CACHE, PEER_SCRIPTS, PEERS, lock, peer_python, run, unavailable
+from tests.interop.provision import (
+    CACHE,
+    PEER_SCRIPTS,
+    PEERS,
+    compiled,
+    jar,
+    java,
+    lock,
+    peer_python,
+    pyspark_jar,
+    run,
+    unavailable,
+)
 
 BUCKET = "lake"
 _AZURITE = "azurite@3.35.0"
-_START_SECONDS = 60.0
+_START_SECONDS = 90.0
+_HADOOP = (
+    *(f"org.apache.hadoop:hadoop-client-{part}:3.4.2" for part in ("minicluster", "api", "runtime")),
+    "commons-logging:commons-logging:1.2",
+)
 # The account that every Azurite has; its key is in Microsoft's documentation.
 _ACCOUNT = "devstoreaccount1"
 _KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
@@ -127,11 +144,45 @@ def _gcs_bucket(port: int) -> None:
     _send("POST", f"http://127.0.0.1:{port}/storage/v1/b?project=test", json.dumps({"name": BUCKET}).encode())
 
 
+def _hdfs_command(port: int) -> Sequence[str | Path]:
+    libraries = [*map(jar, _HADOOP), pyspark_jar("slf4j-api")]
+    classes = compiled(["HdfsServer.java"], libraries)
+    home = Path(tempfile.mkdtemp(prefix="hdfs"))
+    opened = ("java.base/java.lang", "java.base/java.util")
+    flags = [f"--add-opens={each}=ALL-UNNAMED" for each in opened]
+    class_path = os.pathsep.join(map(str, [classes, *libraries]))
+    return [java(), "-Xmx400m", *flags, "-cp", class_path, "HdfsServer", home, str(port)]
+
+
+def _hdfs_directory(port: int) -> None:
+    import fsspec
+
+    deadline = time.monotonic() + _START_SECONDS
+    while True:
+        try:
+            files = fsspec.filesystem("hdfs", host="127.0.0.1", port=port)
+            files.makedirs(f"/{BUCKET}", exist_ok=True)
+            with files.open("/ready", "wb") as file:
+                file.write(b"ready")
+        except Exception:
+            # The name node accepts connections before it knows a data node.
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.5)
+        else:
+            return
+
+
+def _no_options(_: int) -> Mapping[str, str]:
+    return {}
+
+
 SERVERS = (
     StoreServer("S3", "moto 5.2.5", "s3fs", "s3", _s3_command, _s3_options, _s3_bucket),
     StoreServer("Azure", "Azurite 3.35.0", "adlfs", "abfs", _azure_command, _azure_options, _azure_bucket),
     StoreServer("GCS", "fake-gcs-server 0.1.1", "gcsfs", "gs", _gcs_command, _gcs_options, _gcs_bucket),
 )
+HDFS = StoreServer("HDFS", "Hadoop 3.4.2", "hdfs_native", "hdfs", _hdfs_command, _no_options, _hdfs_directory)
 
 
 @dataclass(frozen=True)
@@ -143,8 +194,9 @@ class RunningStore:
 
     @property
     def url(self) -> str:
-        """The bucket."""
-        return f"{self.server.scheme}://{BUCKET}"
+        """The bucket, or the directory in its place."""
+        host = f"127.0.0.1:{self.port}/" if self.server is HDFS else ""
+        return f"{self.server.scheme}://{host}{BUCKET}"
 
     @property
     def options(self) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import threading
 import time
@@ -12,8 +13,13 @@ import pytest
 
 import workbench as wb
 from tests.stores.proxy import Proxy, Request, proxied
-from tests.stores.servers import RunningStore
+from tests.stores.servers import SERVERS, RunningStore
 from workbench.base.errors import CatalogError
+from workbench.storage.open import file_io_for
+from workbench.storage.stores.failures import StorageError
+
+# The proxy knows HTTP only, so that HDFS is not among these.
+pytestmark = pytest.mark.parametrize("store", SERVERS, ids=lambda server: server.name, indirect=True)
 
 
 @pytest.fixture
@@ -59,6 +65,37 @@ def test_busy_storages(table: wb.Table, proxy: Proxy, status: int) -> None:
     table.write([{"id": 1}])
     assert not left
     assert table.to_arrow()["id"].to_pylist() == [1]
+
+
+@pytest.mark.parametrize("status", [500, 503])
+@pytest.mark.parametrize("failing", [1, 100])
+def test_files_in_parts_are_complete_or_absent(
+    store: RunningStore, proxy: Proxy, warehouse: str, status: int, failing: int
+) -> None:
+    """One request is refused, or all are."""
+    files = file_io_for(warehouse, store.options_behind(proxy.port))
+    files.exists(warehouse)
+    path, content = f"{warehouse}/large", os.urandom(1 << 20) * 20
+    left = [status] * failing
+    first = proxy.count()
+
+    def refuses(request: Request) -> int | None:
+        return left.pop() if left and proxy.count() > first and request.method != "DELETE" else None
+
+    proxy.refuses = refuses
+    try:
+        output = files.open_output(path)
+        for start in range(0, len(content), 3 << 20):
+            output.write(content[start : start + (3 << 20)])
+        output.close()
+    except StorageError:
+        proxy.refuses = lambda _: None
+        assert not files.exists(path)
+    else:
+        assert len(left) < failing
+        proxy.refuses = lambda _: None
+        assert files.read_bytes(path) == content
+        assert failing == 1
 
 
 def test_dead_storages(store: RunningStore) -> None:

@@ -8,8 +8,10 @@ import pytest
 
 import workbench as wb
 from tests.stores.proxy import Proxy, proxied
-from tests.stores.servers import RunningStore
+from tests.stores.servers import SERVERS, RunningStore
 
+# Requests to HDFS are not HTTP.
+pytestmark = pytest.mark.parametrize("store", SERVERS, ids=lambda server: server.name, indirect=True)
 _COMMITS = 12
 _BUCKETS = 2
 _FILES = _COMMITS * _BUCKETS

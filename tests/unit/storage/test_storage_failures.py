@@ -213,6 +213,37 @@ def test_a_proxy_answers_for_the_server(silent: str, dead: str, monkeypatch: pyt
     assert not Endpoint("h", silent).is_reachable()
 
 
+def test_writing_is_not_repeated() -> None:
+    """A file of fsspec has kept the data of a write that failed, and is closed after its end could not be sent."""
+
+    class Output:
+        def __init__(self) -> None:
+            self.data = b""
+            self.closed = False
+
+        def writable(self) -> bool:
+            return True
+
+        def write(self, data: bytes) -> int:
+            self.data += data
+            if len(self.data) == 3:
+                raise refused("SlowDown", 503)
+            return len(data)
+
+        def close(self) -> None:
+            if not self.closed:
+                self.closed = True
+                raise refused("InternalError", 500)
+
+    output = Output()
+    opened = WatchedFileSystem(type("Files", (), {"open": lambda *_: output})(), Endpoint("h")).open(PATH, "wb")
+    with pytest.raises(StorageError, match="limits the number of requests"):
+        opened.write(b"abc")
+    assert output.data == b"abc"
+    with pytest.raises(StorageError, match="has an internal error"):
+        opened.close()
+
+
 def test_a_file_that_is_given_up_is_not_completed() -> None:
     class Output:
         closed = False

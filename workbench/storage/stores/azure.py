@@ -110,8 +110,10 @@ def _is_folder(info: Mapping[str, Any]) -> bool:
 
 
 def azure_file_io(file_system: Any, arguments: Arguments) -> AzureFileIO:  # noqa: ARG001
-    """Return the storage. Requests are repeated by `WatchedFileSystem`, not by the client, which waits 15 seconds."""
-    file_system.service_client._config.retry_policy.total_retries = 0
+    """Return the storage. `WatchedFileSystem` repeats requests; the client, which would first wait for 15 seconds,
+    repeats them once after two seconds, for the parts of a file."""
+    policy = file_system.service_client._config.retry_policy
+    policy.total_retries, policy.initial_backoff, policy.increment_base, policy.random_jitter_range = 1, 0, 2, 1
     return AzureFileIO(file_system)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -73,20 +74,25 @@ _FAILURES = (
         errno.EACCES,
     ),
     _failure(
-        "SlowDown ServiceUnavailable TooManyRequests ServerBusy RequestLimitExceeded Throttling 429 503",
+        "SlowDown ServiceUnavailable TooManyRequests ServerBusy RequestLimitExceeded Throttling 429 503 "
+        "org.apache.hadoop.ipc.RetriableException org.apache.hadoop.hdfs.server.namenode.SafeModeException",
         "limits the number of requests",
         "Try again later, or with fewer jobs at the same time.",
         errno.EBUSY,
         is_temporary=True,
     ),
     _failure(
-        "AccessDenied AllAccessDisabled AuthorizationFailure AuthorizationPermissionMismatch forbidden 403",
+        "AccessDenied AllAccessDisabled AuthorizationFailure AuthorizationPermissionMismatch forbidden 403 "
+        "org.apache.hadoop.security.AccessControlException",
         "denies access",
         "Ask for the permission, or use other credentials.",
         errno.EACCES,
     ),
-    _failure("InternalError 500 502 504", "has an internal error", "Try again later.", is_temporary=True),
+    _failure(
+        "InternalError 500 502 504 java.io.IOException", "has an internal error", "Try again later.", is_temporary=True
+    ),
 )
+_OF_HDFS = re.compile(r'^RPCError\("([\w.$]+)"')
 # Names of errors, so that none of the packages has to be loaded: of a connection that ended before the answer, and of
 # all other failures of networks.
 _OF_LOST_ANSWERS = {
@@ -144,6 +150,9 @@ def _codes(error: BaseException) -> Iterator[str]:
     """Yield the codes and the HTTP status in an error of botocore, gcsfs or Azure."""
     if str(error).startswith("Forbidden: "):
         yield "forbidden"  # gcsfs drops the status.
+    if isinstance(error, RuntimeError):
+        # hdfs-native names the exception of the server.
+        yield from _OF_HDFS.findall(str(error))
     response = getattr(error, "response", None)
     if isinstance(response, Mapping):
         yield str(response.get("Error", {}).get("Code", ""))

@@ -13,6 +13,9 @@ from workbench.storage.stores.object_store import ObjectStoreFileIO
 from workbench.storage.stores.options import Arguments, StoreOption, argument, arguments_of
 from workbench.storage.stores.watched import Endpoint
 
+# How often the client sends a request.
+_TRIES = 3
+
 
 class GcsFileIO(ObjectStoreFileIO):
     """Google Cloud Storage behind gcsfs, in which a missing bucket looks like a missing file."""
@@ -48,11 +51,14 @@ class GcsFileIO(ObjectStoreFileIO):
 
 
 def gcs_file_io(file_system: Any, arguments: Arguments) -> GcsFileIO:  # noqa: ARG001
-    """Return the storage. Requests are repeated by `WatchedFileSystem`, which knows how long that may take."""
+    """Return the storage. `WatchedFileSystem` repeats requests; the client, which would do so for a minute, repeats
+    them for a few seconds, for the parts of a file."""
+    from gcsfs.retry import retry_request
+
     client = file_system.inner
     once = getattr(type(client)._request, "__wrapped__", None)
     if once is not None:
-        client._request = MethodType(once, client)
+        client._request = MethodType(retry_request(retries=_TRIES)(once), client)
     return GcsFileIO(file_system)
 
 

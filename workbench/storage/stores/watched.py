@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import getproxies
 
-from workbench.storage.stores.failures import UNREACHABLE, failure_of, storage_error
+from workbench.storage.stores.failures import UNREACHABLE, Failure, failure_of, storage_error
 
 Result = TypeVar("Result")
 
@@ -87,25 +87,30 @@ class WatchedFileSystem:
         """Open a file whose reads and writes are watched, too."""
         return _WatchedFile(self.request(lambda: self.inner.open(path, mode, **named), path), path, self)
 
-    def request(self, send: Callable[[], Result], path: str, size: int = 0) -> Result:
-        """Return the answer of the storage to a request that transfers ``size`` bytes.
+    def request(self, send: Callable[[], Result], path: str, size: int = 0, *, repeats: bool = True) -> Result:
+        """Return the answer of the storage to a request.
+
+        Args:
+            send: Sends it.
+            path: The path in messages.
+            size: The number of bytes that it transfers.
+            repeats: Whether it may be sent again.
 
         Raises:
             StorageError: The storage cannot be reached, does not answer, or refuses the request.
         """
-        for left in reversed(range(_TRIES)):
-            try:
-                return self._answer(send, path, size)
-            except Exception as error:
-                failure = failure_of(error)
-                if failure is None:
-                    raise
-                if not failure.is_temporary or not left:
-                    raise storage_error(failure, self.host, path, error) from error
+        for left in reversed(range(_TRIES if repeats else 1)):
+            answer = self._answer(send, path, size)
+            if answer.error is None:
+                return answer.value
+            if answer.failure is None:
+                raise answer.error
+            if not answer.failure.is_temporary or not left:
+                raise storage_error(answer.failure, self.host, path, answer.error) from answer.error
             time.sleep(_FIRST_PAUSE * 2 ** (_TRIES - 1 - left) * random.uniform(0.5, 1.0))
         raise AssertionError("unreachable")
 
-    def _answer(self, send: Callable[[], Result], path: str, size: int) -> Result:
+    def _answer(self, send: Callable[[], Result], path: str, size: int) -> _Answer[Result]:
         """Wait for the answer on another thread, which is left behind if there is none."""
         answer = _Answer(send)
         threading.Thread(target=copy_context().run, args=(answer.wait_for,), daemon=True).start()
@@ -113,7 +118,7 @@ class WatchedFileSystem:
         while not answer.done.wait(_PATIENCE):
             if time.monotonic() > deadline or not self._endpoint.is_reachable():
                 raise storage_error(UNREACHABLE, self.host, path)
-        return answer.value()
+        return answer
 
 
 class _Answer(Generic[Result]):
@@ -121,26 +126,33 @@ class _Answer(Generic[Result]):
 
     def __init__(self, send: Callable[[], Result]) -> None:
         self.done = threading.Event()
+        self.error: BaseException | None = None
+        self.failure: Failure | None = None
         self._send = send
         self._value: list[Result] = []
-        self._error: BaseException | None = None
 
     def wait_for(self) -> None:
         try:
             self._value.append(self._send())
         except BaseException as error:  # noqa: BLE001 - raised on the thread that waits.
-            self._error = error
+            # There, it would be chained to an error that is being handled, which is not its cause.
+            self.failure = failure_of(error)
+            self.error = error
         finally:
             self.done.set()
 
+    @property
     def value(self) -> Result:
-        if self._error is not None:
-            raise self._error
+        """What was returned."""
         return self._value[0]
 
 
 class _WatchedFile(io.RawIOBase):
-    """An opened file of a `WatchedFileSystem`."""
+    """An opened file of a `WatchedFileSystem`.
+
+    Writing is not repeated: a file that has sent a part of its data before an error would send it twice, and a file
+    whose end could not be sent takes itself for closed.
+    """
 
     def __init__(self, inner: Any, path: str, files: WatchedFileSystem) -> None:
         super().__init__()
@@ -173,11 +185,13 @@ class _WatchedFile(io.RawIOBase):
         return int(self._inner.tell())
 
     def write(self, data: Any, /) -> int:
-        return int(self._files.request(lambda: self._inner.write(data), self._path, memoryview(data).nbytes))
+        size = memoryview(data).nbytes
+        self._files.request(lambda: self._inner.write(data), self._path, size, repeats=False)
+        return size
 
     def flush(self) -> None:
         if not self.closed and self._inner.writable():
-            self._files.request(self._inner.flush, self._path)
+            self._files.request(self._inner.flush, self._path, repeats=False)
 
     def __del__(self) -> None:
         # IOBase would close the file here, and so complete a file that its writer never completed.
@@ -185,11 +199,11 @@ class _WatchedFile(io.RawIOBase):
 
     def discard(self) -> None:
         """Give up a file that is written, with the parts that were sent."""
-        self._files.request(self._inner.discard, self._path)
+        self._files.request(self._inner.discard, self._path, repeats=False)
 
     def close(self) -> None:
         if not self.closed:
-            self._files.request(self._inner.close, self._path, _ASSUMED_BYTES)
+            self._files.request(self._inner.close, self._path, _ASSUMED_BYTES, repeats=not self._inner.writable())
         super().close()
 
 
