@@ -123,7 +123,7 @@ class SchemaStore(Protocol):
 
     def newest_id_with(self, schema: TableSchema) -> int | None:
         """Return the id of the newest schema if the branch `has` this one; None otherwise."""
-        ...
+        return self.latest_id() if self.has(schema) else None
 
     def publish(self, schema: TableSchema) -> bool:
         """Make ``schema`` the newest schema; return False if another writer took its id first."""

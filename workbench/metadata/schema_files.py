@@ -79,7 +79,7 @@ class FileSystemSchemaStore(SchemaStore):
         Where requests take long, this lists the files, and reads only one whose content it has not seen.
         """
         if self._branch.file_io.is_local:
-            return self.latest_id() if self.has(schema) else None
+            return super().newest_id_with(schema)
         files = self._files()
         file = files.get(schema.id)
         return max(files) if file is not None and self._at(file, schema.id) == schema else None
