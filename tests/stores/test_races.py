@@ -8,6 +8,7 @@ import sys
 import time
 from collections import Counter
 from contextlib import suppress
+from datetime import UTC, datetime
 
 import pytest
 
@@ -84,3 +85,74 @@ def test_writers_lose_nothing(
     assert [each.returncode for each in started] == [0] * writers
     expected = [1000 * writer + number for writer in range(writers) for number in range(commits)]
     assert sorted(table.to_arrow()["id"].to_pylist()) == expected
+
+
+_MAINTAINER = """
+import json, sys, time, warnings
+import workbench as wb
+url, options, seconds = json.loads(sys.argv[1])
+table = wb.connect(url, **options).get_table("shop.t")
+end = time.time() + seconds
+while time.time() < end:
+    try:
+        table.compact()
+        table.expire_snapshots(retain_max=5, retain_min=2, older_than=int(time.time() * 1000))
+    except wb.CommitConflict:
+        pass
+"""
+_COUNTING_WRITER = """
+import json, sys
+import workbench as wb
+url, options, first, commits = json.loads(sys.argv[1])
+table = wb.connect(url, **options).get_table("shop.t")
+for number in range(commits):
+    table.write([{"id": first + number}])
+    print(first + number, flush=True)
+"""
+
+
+@pytest.mark.long
+def test_writers_that_are_killed_beside_maintenance(
+    catalog: wb.FileSystemCatalog, store: RunningStore, warehouse: str
+) -> None:
+    """What was reported as written is there, once; what is left behind is found as orphan files and removed."""
+    table = catalog.create_table("shop.t", {"id": "BIGINT NOT NULL"}, options={"bucket": "-1"})
+    arguments = json.dumps([warehouse, store.options, 120])
+    maintainer = subprocess.Popen([sys.executable, "-c", _MAINTAINER, arguments])
+    steady = [
+        subprocess.Popen(
+            [sys.executable, "-c", _COUNTING_WRITER, json.dumps([warehouse, store.options, 1000 * writer, 100])],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for writer in range(3)
+    ]
+    reported: set[int] = set()
+    attempts = 0
+    while any(each.poll() is None for each in steady) and attempts < 40:
+        attempts += 1
+        first = 100_000 + 1000 * attempts
+        killed = subprocess.Popen(
+            [sys.executable, "-c", _COUNTING_WRITER, json.dumps([warehouse, store.options, first, 1000])],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        time.sleep(5)
+        killed.kill()
+        reported |= {int(line) for line in killed.communicate()[0].split()}
+    for each in steady:
+        output, _ = each.communicate(timeout=600)
+        assert each.returncode == 0
+        reported |= {int(line) for line in output.split()}
+    assert maintainer.wait(timeout=300) == 0
+    stored = table.to_arrow()["id"].to_pylist()
+    assert len(stored) == len(set(stored)), "no row is doubled"
+    assert reported <= set(stored), "no row is lost"
+    # A killed writer may have published its last commit without a report.
+    assert len(set(stored) - reported) <= attempts
+    ids = [each.id for each in table.snapshots()]
+    assert ids == list(range(ids[0], ids[-1] + 1))
+    time.sleep(1.1)
+    table.remove_orphan_files(older_than=datetime.now(UTC), dry_run=False)
+    assert sorted(table.to_arrow()["id"].to_pylist()) == sorted(stored)
+    assert table.remove_orphan_files(older_than=datetime.now(UTC)).files == ()
