@@ -144,6 +144,20 @@ def _gcs_bucket(port: int) -> None:
     _send("POST", f"http://127.0.0.1:{port}/storage/v1/b?project=test", json.dumps({"name": BUCKET}).encode())
 
 
+def _oss_command(port: int) -> Sequence[str | Path]:
+    return [sys.executable, PEER_SCRIPTS / "oss_fake.py", str(port)]
+
+
+def _oss_options(port: int) -> Mapping[str, str]:
+    return {
+        "fs.oss.endpoint": f"http://127.0.0.1:{port}",
+        "fs.oss.region": "cn-hangzhou",
+        "fs.oss.accessKeyId": "test",
+        "fs.oss.accessKeySecret": "test",
+        "fs.oss.path.style.access": "true",
+    }
+
+
 def _hdfs_command(port: int) -> Sequence[str | Path]:
     libraries = [*map(jar, _HADOOP), pyspark_jar("slf4j-api")]
     classes = compiled(["HdfsServer.java"], libraries)
@@ -181,6 +195,7 @@ SERVERS = (
     StoreServer("S3", "moto 5.2.5", "s3fs", "s3", _s3_command, _s3_options, _s3_bucket),
     StoreServer("Azure", "Azurite 3.35.0", "adlfs", "abfs", _azure_command, _azure_options, _azure_bucket),
     StoreServer("GCS", "fake-gcs-server 0.1.1", "gcsfs", "gs", _gcs_command, _gcs_options, _gcs_bucket),
+    StoreServer("OSS", "a fake", "alibabacloud_oss_v2", "oss", _oss_command, _oss_options, _s3_bucket),
 )
 HDFS = StoreServer("HDFS", "Hadoop 3.4.2", "hdfs_native", "hdfs", _hdfs_command, _no_options, _hdfs_directory)
 

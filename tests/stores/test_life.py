@@ -42,7 +42,7 @@ def test_databases_and_tables(catalog: wb.FileSystemCatalog, store: RunningStore
     assert [file for file in catalog.file_io.list_files(warehouse) if file.name != "shop.db"] == []
 
 
-_ALIASES = {"s3": ("s3a", "s3n"), "abfs": ("abfss", "wasb", "wasbs", "az"), "gs": ("gcs",), "hdfs": ()}
+_ALIASES = {"s3": ("s3a", "s3n"), "abfs": ("abfss", "wasb", "wasbs", "az"), "gs": ("gcs",), "oss": (), "hdfs": ()}
 
 
 def test_other_schemes(catalog: wb.FileSystemCatalog, store: RunningStore, warehouse: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.storage.stores import azure, gcs, s3
+from workbench.storage.stores import azure, gcs, oss, s3
 from workbench.storage.stores.options import StoreOption
 from workbench.storage.stores.registry import STORES
 
@@ -15,6 +15,7 @@ TABLES = (
     ("S3", "s3.", s3.S3_OPTIONS),
     ("Azure", "fs.azure.", azure.AZURE_OPTIONS),
     ("GCS", "fs.gs.", gcs.GCS_OPTIONS),
+    ("OSS", "fs.oss.", oss.OSS_OPTIONS),
     ("OBS", "fs.obs.", s3.OBS_OPTIONS),
     ("COS", "fs.cosn.", s3.COS_OPTIONS),
 )

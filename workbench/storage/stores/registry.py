@@ -15,6 +15,7 @@ from workbench.storage.stores.gcs import gcs_arguments, gcs_endpoint, gcs_file_i
 from workbench.storage.stores.hdfs import hdfs_arguments, hdfs_endpoint, hdfs_file_io
 from workbench.storage.stores.memory import memory_file_io
 from workbench.storage.stores.options import Arguments, own_arguments
+from workbench.storage.stores.oss import oss_arguments, oss_endpoint, oss_file_io, oss_files
 from workbench.storage.stores.s3 import cos_arguments, obs_arguments, s3_arguments, s3_endpoint, s3_file_io
 from workbench.storage.stores.watched import Endpoint, WatchedFileSystem
 
@@ -31,6 +32,9 @@ class Store:
 
     arguments: Callable[[Mapping[str, str]], Arguments] = lambda _: {}
     """Returns the arguments of the file system for options under Paimon's and Hadoop's names; others are ignored."""
+
+    file_system: Callable[[Arguments], Any] | None = None
+    """Returns the file system; None if fsspec has it."""
 
     endpoint: Callable[[Any, Arguments], Endpoint] | None = None
     """Returns the server of a file system; None if there is none."""
@@ -62,14 +66,14 @@ def register_store(store: Store) -> None:
         STORES[each] = store
 
 
-register_store(Store(("s3", "s3a", "s3n"), s3_file_io, s3_arguments, s3_endpoint, protocol="s3"))
-register_store(Store(("obs",), s3_file_io, obs_arguments, s3_endpoint, protocol="s3"))
-register_store(Store(("cosn", "cos"), s3_file_io, cos_arguments, s3_endpoint, protocol="s3"))
-register_store(Store(("gs", "gcs"), gcs_file_io, gcs_arguments, gcs_endpoint))
-register_store(
-    Store(("abfs", "abfss", "az", "wasb", "wasbs"), azure_file_io, azure_arguments, azure_endpoint, protocol="abfs")
-)
-register_store(Store(("hdfs",), hdfs_file_io, hdfs_arguments, hdfs_endpoint, is_object_store=False))
+register_store(Store(("s3", "s3a", "s3n"), s3_file_io, s3_arguments, endpoint=s3_endpoint, protocol="s3"))
+register_store(Store(("obs",), s3_file_io, obs_arguments, endpoint=s3_endpoint, protocol="s3"))
+register_store(Store(("cosn", "cos"), s3_file_io, cos_arguments, endpoint=s3_endpoint, protocol="s3"))
+register_store(Store(("gs", "gcs"), gcs_file_io, gcs_arguments, endpoint=gcs_endpoint))
+_AZURE = ("abfs", "abfss", "az", "wasb", "wasbs")
+register_store(Store(_AZURE, azure_file_io, azure_arguments, endpoint=azure_endpoint, protocol="abfs"))
+register_store(Store(("oss",), oss_file_io, oss_arguments, oss_files, oss_endpoint))
+register_store(Store(("hdfs",), hdfs_file_io, hdfs_arguments, endpoint=hdfs_endpoint, is_object_store=False))
 register_store(Store(("memory",), memory_file_io))
 
 
@@ -84,11 +88,14 @@ def open_store(location: str, options: Mapping[str, str]) -> FileIO:
     kind = scheme(location)
     store = STORES.get(kind, _OTHER)
     arguments = store_arguments(kind, options)
-    if store.is_object_store:
+    if store.file_system is None and store.is_object_store:
         # Files of other writers must be visible immediately. Storages without a listings cache may not accept this.
         arguments["use_listings_cache"] = False
     try:
-        file_system, _ = fsspec.core.url_to_fs(_as_known(location, store.protocol), **arguments)
+        if store.file_system is not None:
+            file_system = store.file_system(arguments)
+        else:
+            file_system, _ = fsspec.core.url_to_fs(_as_known(location, store.protocol), **arguments)
     except ImportError as error:
         raise CatalogError(f"'{kind}://' requires a package that is not installed.", str(error)) from error
     except ValueError as error:
