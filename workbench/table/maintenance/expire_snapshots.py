@@ -120,7 +120,8 @@ class NextExpiry:
         """Return whether a snapshot may expire when ``newest`` is the id of the newest one."""
         core = store.schema.core
         count = newest - self.earliest + 1
-        if count > core.snapshot_num_retained_max:
+        # After a rollback, or in a table that was created again, there may be earlier snapshots than that.
+        if count < 1 or count > core.snapshot_num_retained_max:
             return True
         return count > core.snapshot_num_retained_min and store.clock.now_millis() >= self.due_millis
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from workbench.base.clock import ManualClock
 from workbench.base.errors import SnapshotNotFound
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.metadata.after_commit import AfterCommit
+from workbench.storage.file_io import FileStatus
 from workbench.storage.local import LocalFileIO
 from workbench.table.maintenance import after_commit
 from workbench.table.table import Table
@@ -54,6 +57,67 @@ def test_options_limit_retention(tmp_path: Path) -> None:
     assert (snapshots(table), ids(table)) == ([3, 4, 5], [0, 1, 2, 3, 4])
     assert Path(table.location, "snapshot", "EARLIEST").read_text() == "3"
     assert "snapshots_expired (3,)" in repr(after(table))
+
+
+class RemoteFileIO(LocalFileIO):
+    """A storage that is treated as a remote one, and counts requests."""
+
+    is_local = False
+    requests = 0
+
+    def list_files(self, path: str, prefix: str = "") -> list[FileStatus]:
+        RemoteFileIO.requests += 1
+        return super().list_files(path, prefix)
+
+    def read_bytes(self, path: str) -> bytes:
+        RemoteFileIO.requests += 1
+        return super().read_bytes(path)
+
+    def exists(self, path: str) -> bool:
+        RemoteFileIO.requests += 1
+        return super().exists(path)
+
+
+def remote(table: Table) -> Table:
+    return Table(replace(table.store, file_io=RemoteFileIO()))
+
+
+def test_remote_tables_expire_as_soon_as_local_ones(tmp_path: Path) -> None:
+    table, clock = made(tmp_path)
+    table = remote(table)
+    for number in range(12):
+        assert after(table, number) == AfterCommit()
+    clock.advance(HOUR + 1)
+    assert after(table).snapshots_expired == (1, 2, 3)
+    assert after(table).snapshots_expired == (4,)
+    few, _ = made(tmp_path / "few", **FEW)
+    few = remote(few)
+    assert [after(few, number).snapshots_expired for number in range(5)] == [(), (), (), (1,), (2,)]
+
+
+def test_remote_tables_that_are_created_again_expire(tmp_path: Path) -> None:
+    table, _ = made(tmp_path, **FEW)
+    old = remote(table)
+    for number in range(8):
+        after(old, number)
+    shutil.rmtree(Path(table.location).parent)
+    new, _ = made(tmp_path, **FEW)
+    new = remote(new)
+    assert [after(new, number).snapshots_expired for number in range(5)] == [(), (), (), (1,), (2,)]
+
+
+def test_remote_tables_are_not_asked_for_what_cannot_be_due(tmp_path: Path) -> None:
+    table, clock = made(tmp_path)
+    table = remote(table)
+    for number in range(3):
+        after(table, number)
+    RemoteFileIO.requests = 0
+    after(table)
+    few = RemoteFileIO.requests
+    clock.advance(60_001)
+    RemoteFileIO.requests = 0
+    after(table)
+    assert RemoteFileIO.requests == few + 1, "the tags are listed once a minute"
 
 
 def test_writers_that_only_write_leave_it(tmp_path: Path) -> None:

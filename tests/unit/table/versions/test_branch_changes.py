@@ -75,8 +75,8 @@ def test_a_branch_of_a_snapshot_and_one_of_a_branch(table: Table) -> None:
 class LateListing(LocalFileIO):
     """A store whose listings do not show a concurrent change."""
 
-    def list_files(self, path: str) -> list[FileStatus]:
-        return [] if path.endswith("/branch") else super().list_files(path)
+    def list_files(self, path: str, prefix: str = "") -> list[FileStatus]:
+        return [] if path.endswith("/branch") else super().list_files(path, prefix)
 
 
 def test_two_that_make_the_same_branch(table: Table) -> None:
