@@ -111,4 +111,4 @@ def test_write(store: RunningStore, proxy: Proxy, warehouse: str, sent: Sent) ->
     rows = [{"id": each, "v": "x"} for each in range(10)]
     for _ in range(3):
         table.write(rows)
-    assert sent(lambda: table.write(rows)) <= 10 + _BUCKETS
+    assert sent(lambda: table.write(rows)) <= 9 + _BUCKETS

@@ -277,7 +277,7 @@ class TableCommit:
         core, clock = self._store.schema.core, self._store.clock
         started, seen = clock.now_millis(), self._seen
         for attempt in range(core.commit_max_retries + 1):
-            latest = self._store.snapshots.latest()
+            latest = self._store.snapshots.recent() if attempt == 0 else self._store.snapshots.latest()
             schema_id = check_schema_is_stored(self._store)
             try:
                 changes = changes_of(latest)

@@ -59,6 +59,11 @@ class SnapshotStore(Protocol):
         """Return the newest snapshot, None if the branch was never written."""
         ...
 
+    def recent(self) -> Snapshot | None:
+        """Return the snapshot that was the newest at some time within the last second, for an attempt to commit: that
+        fails if the snapshot is no longer the newest one."""
+        return self.latest()
+
     def earliest_id(self) -> int | None:
         """Return the id of the oldest snapshot that has not expired."""
         ...

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -54,6 +55,12 @@ class FileSystemSnapshotStore(SnapshotStore):
         # By format §4.1 a hint to a missing snapshot is trusted; the directory listing is more reliable.
         return self.find(newest) or self._newest_listed()
 
+    def recent(self) -> Snapshot | None:
+        """Return the snapshot that was the newest within the last second; in a remote store, the listing of a statement
+        also serves its commit."""
+        file = None if self._newest is None else self._newest.recent_file()
+        return self.latest() if file is None else self._pages.read(*file) or self.latest()
+
     def earliest_id(self) -> int | None:
         """Return the id of the oldest snapshot that has not expired."""
         hint = self._directory.hint(paths.EARLIEST)
@@ -93,8 +100,6 @@ class FileSystemSnapshotStore(SnapshotStore):
         # The snapshot is published: the commit must not look failed because its hint cannot be written.
         with suppress(OSError):
             self.write_latest_hint(snapshot.id)
-        if self._newest is not None:
-            self._newest.remember(snapshot.id)
         return True
 
     def _is_misplaced(self, snapshot: Snapshot) -> bool:
@@ -102,10 +107,12 @@ class FileSystemSnapshotStore(SnapshotStore):
         its predecessor was rolled back. While the predecessor exists, neither is possible."""
         if self._newest is None:
             return self._expired_before(snapshot.id)
+        began = time.monotonic()
         with suppress(OSError):
             files = self._directory.files_around(max(1, snapshot.id - 1))
             if snapshot.id in files:
                 self._pages.keep(snapshot, files[snapshot.id])
+                self._newest.remember(snapshot.id, files[snapshot.id], began)
             if snapshot.id == 1 or snapshot.id - 1 in files:
                 return False
             return self._expired_before(snapshot.id) or min(self.ids()) < snapshot.id

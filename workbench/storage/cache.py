@@ -66,6 +66,11 @@ class ByteCache:
             if current is not None and self._wait_for(key, current):
                 return cast(Value, current.outcome[0])
 
+    def find(self, key: object) -> Any:
+        """Return the object of ``key``; None if it is not cached."""
+        kept = self._locked(self._take, key)
+        return None if kept is None else kept[0]
+
     def discard(self, key: object) -> None:
         """Remove one key; an object that is being loaded for it will not be cached."""
 

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from workbench.format.spec import paths
 from workbench.metadata.snapshot_reads.directory import SnapshotDirectory
 from workbench.storage.cache import ByteCache
 from workbench.storage.file_io import FileStatus
 
-_WEIGHT = 100
+_WEIGHT = 400
+_RECENT_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class _Known:
+    """The newest snapshot at a time of the monotonic clock."""
+
+    id: int
+    file: FileStatus
+    time: float
 
 
 class NewestSnapshot:
@@ -23,22 +35,31 @@ class NewestSnapshot:
     def __init__(self, directory: SnapshotDirectory, cache: ByteCache) -> None:
         self._directory = directory
         self._cache = cache
-        self._key = ("id of the newest snapshot", directory.location)
+        self._key = ("newest snapshot", directory.location)
 
     def file(self) -> tuple[int, FileStatus] | None:
         """Return the id and the file of the newest snapshot; None if there is none."""
+        began = time.monotonic()
         files = self._files()
         if not files:
+            self._cache.discard(self._key)
             return None
         newest = max(files)
-        self.remember(newest)
+        self.remember(newest, files[newest], began)
         return newest, files[newest]
 
-    def remember(self, snapshot_id: int) -> None:
-        """Keep an id near which the newest snapshot is searched for next."""
-        if self._known() != snapshot_id:
-            self._cache.discard(self._key)
-            self._cache.get_or_load(self._key, lambda: snapshot_id, lambda _: _WEIGHT)
+    def recent_file(self) -> tuple[int, FileStatus] | None:
+        """Return what was found within the last second; None if that is longer ago."""
+        known = self._known()
+        if known is None or time.monotonic() - known.time > _RECENT_SECONDS:
+            return None
+        return known.id, known.file
+
+    def remember(self, snapshot_id: int, file: FileStatus, time: float) -> None:
+        """Keep what was the newest snapshot at a time of the monotonic clock."""
+        known = _Known(snapshot_id, file, time)
+        self._cache.discard(self._key)
+        self._cache.get_or_load(self._key, lambda: known, lambda _: _WEIGHT)
 
     def _files(self) -> dict[int, FileStatus]:
         for start in self._starts():
@@ -54,12 +75,12 @@ class NewestSnapshot:
 
     def _starts(self) -> Iterator[int]:
         known = self._known()
-        if known:
-            yield known
+        if known is not None:
+            yield known.id
         hint = self._directory.hint(paths.LATEST)
-        if hint is not None and 0 < hint != known:
+        if hint is not None and hint > 0 and (known is None or hint != known.id):
             yield hint
 
-    def _known(self) -> int:
-        """Return the last id that was found; 0 if there was none."""
-        return self._cache.get_or_load(self._key, lambda: 0, lambda _: _WEIGHT)
+    def _known(self) -> _Known | None:
+        known: _Known | None = self._cache.find(self._key)
+        return known
