@@ -82,6 +82,7 @@ def test_writers_lose_nothing(
         # A writer may have compacted the same files first.
         with suppress(wb.CommitConflict):
             table.compact()
+        time.sleep(0.5)
     assert [each.returncode for each in started] == [0] * writers
     expected = [1000 * writer + number for writer in range(writers) for number in range(commits)]
     assert sorted(table.to_arrow()["id"].to_pylist()) == expected
