@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.interop.provision import (
     CACHE,
@@ -227,12 +228,11 @@ class RunningStore:
 def running(server: StoreServer) -> Iterator[RunningStore]:
     """Use a server: the first process of a test run that needs it starts it, and the last one stops it."""
     state = CACHE / f"store-{server.scheme}.json"
-    command = server.command
     with lock(f"store-{server.scheme}"):
         known = _read(state)
         if known is None or not _is_alive(known["process"]):
             port = _free_port()
-            known = {"port": port, "process": _start(command(port), port), "users": []}
+            known = {"port": port, "process": _start(server.command(port), port), "users": []}
             server.create_bucket(port)
         known["users"] = [each for each in known["users"] if _is_alive(each)] + [os.getpid()]
         state.write_text(json.dumps(known))
@@ -282,7 +282,7 @@ def _is_alive(process: int) -> bool:
     return True
 
 
-def _read(state: Path) -> dict[str, object] | None:  # type: ignore[explicit-any]
+def _read(state: Path) -> dict[str, Any] | None:
     return json.loads(state.read_text()) if state.is_file() else None
 
 
