@@ -32,5 +32,5 @@ def test_a_runtime_compiles_the_helpers(tmp_path: Path, monkeypatch: pytest.Monk
 
 def others(sources: Path) -> list[str]:
     """The dependencies of the helper's main class."""
-    apart = ("Referee", "Flink", "RecordCompactionPicks")
+    apart = ("Referee", "Flink", "HdfsServer", "RecordCompactionPicks")
     return [path.name for path in sorted(sources.glob("*.java")) if not path.stem.startswith(apart)]
