@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ from workbench.base.errors import CatalogError
 from workbench.storage.file_io import join
 from workbench.storage.fsspec_io import FsspecFileIO, _modified_millis
 from workbench.storage.open import file_io_for
+from workbench.storage.stores.hdfs import HdfsFileIO
 from workbench.storage.stores.object_store import ObjectStoreFileIO
 from workbench.storage.stores.options import StoreOption
 from workbench.storage.stores.registry import Store as KindOfStore
@@ -251,3 +253,32 @@ def test_storage_modules_do_not_load_fsspec_by_themselves() -> None:
         "assert 'fsspec' not in sys.modules and 's3fs' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_rename_on_hdfs_whose_answer_was_lost_has_created_the_file() -> None:
+    class LostAnswer(Store):
+        def open(self, path: str, mode: str) -> io.BytesIO:  # noqa: ARG002
+            store = self
+
+            class Output(io.BytesIO):
+                def close(self) -> None:
+                    store.files[path] = self.getvalue()
+                    super().close()
+
+            return Output()
+
+        def mv(self, source: str, target: str, overwrite: bool) -> None:  # noqa: ARG002
+            self.files[target] = self.files.pop(source)
+            raise FileNotFoundError(source)
+
+        def cat_file(self, path: str) -> bytes:
+            return self.files[path]
+
+        def rm_file(self, path: str) -> None:
+            if path not in self.files:
+                raise FileNotFoundError(path)
+            del self.files[path]
+
+    store = LostAnswer()
+    assert HdfsFileIO(store).put_if_absent("hdfs://n/t/snapshot-1", b"mine") is True
+    assert store.files == {"hdfs://n/t/snapshot-1": b"mine"}

@@ -39,6 +39,9 @@ class HdfsFileIO(FsspecFileIO):
             self._renamed(path, data, overwrite=False)
         except FileExistsError:
             return False
+        except FileNotFoundError:
+            # The complete file is gone: an earlier request renamed it, and its answer was lost.
+            return self.read_bytes(path) == data
         return True
 
     def _renamed(self, path: str, data: bytes, *, overwrite: bool) -> None:
