@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import uuid
 from collections.abc import Mapping
 from contextlib import suppress
@@ -11,6 +10,7 @@ from typing import Any
 from workbench.storage.file_io import OutputFile, join, name, parent
 from workbench.storage.fsspec_io import FsspecFileIO
 from workbench.storage.stores.options import Arguments
+from workbench.storage.stores.upload import CountedOutput
 from workbench.storage.stores.watched import Endpoint
 
 
@@ -55,29 +55,15 @@ class HdfsFileIO(FsspecFileIO):
             raise
 
 
-class _Output(io.RawIOBase):
-    """A file that counts its bytes; that of hdfs-native does not know its position."""
+class _Output(CountedOutput):
+    """A file of hdfs-native, which does not know its position."""
 
     def __init__(self, inner: Any) -> None:
         super().__init__()
         self._inner = inner
-        self._written = 0
 
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any, /) -> int:
+    def _append(self, data: Any, size: int) -> None:  # noqa: ARG002
         self._inner.write(data)
-        size = memoryview(data).nbytes
-        self._written += size
-        return size
-
-    def tell(self) -> int:
-        return self._written
-
-    def __del__(self) -> None:
-        # IOBase would close the file here, and so complete a file that its writer never completed.
-        return
 
     def close(self) -> None:
         if not self.closed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from abc import abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -11,7 +12,38 @@ from typing import Any
 _WHOLE_BYTES = 8 << 20
 
 
-class Upload(io.RawIOBase):
+class CountedOutput(io.RawIOBase):
+    """A new file that knows its position from the bytes that were written to it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._written = 0
+
+    def writable(self) -> bool:
+        """Return True."""
+        return True
+
+    def write(self, data: Any, /) -> int:
+        """Append data."""
+        size = memoryview(data).nbytes
+        self._append(data, size)
+        self._written += size
+        return size
+
+    def tell(self) -> int:
+        """Return the number of bytes written so far."""
+        return self._written
+
+    def __del__(self) -> None:
+        # IOBase would close the file here, and so complete a file that its writer never completed.
+        return
+
+    @abstractmethod
+    def _append(self, data: Any, size: int) -> None:
+        """Pass on bytes, of which there are ``size``."""
+
+
+class Upload(CountedOutput):
     """A file that becomes visible when it is closed.
 
     Args:
@@ -25,29 +57,12 @@ class Upload(io.RawIOBase):
         self._begin = begin
         self._waiting = bytearray()
         self._parts: Any = None
-        self._written = 0
 
-    def writable(self) -> bool:
-        """Return True."""
-        return True
-
-    def write(self, data: Any, /) -> int:
-        """Append data."""
-        size = memoryview(data).nbytes
+    def _append(self, data: Any, size: int) -> None:
         if self._parts is None and len(self._waiting) + size <= _WHOLE_BYTES:
             self._waiting += data
         else:
             self._send(data)
-        self._written += size
-        return size
-
-    def tell(self) -> int:
-        """Return the number of bytes written so far."""
-        return self._written
-
-    def __del__(self) -> None:
-        # IOBase would close the file here, and so complete a file that its writer never completed.
-        return
 
     def close(self) -> None:
         """Finish the file."""
