@@ -1,16 +1,14 @@
 import type { Int64 } from '../contract';
 import { ready } from '../state/loaded';
 import { partOf, SUMMARY, type Part, type PartStates } from './parts';
-import {
-  snapshotsBetween,
-  storyStep,
-  type Merge,
-  type StoryStep
-} from './story';
+import { nextSnapshot, storyStep, type Merge, type StoryStep } from './story';
 
 /** The maximum number of snapshots that are shown one after another, and the duration of each. */
 const MAX_STEPS = 5;
 const STEP_MILLIS = 600;
+
+/** Snapshots that follow each other within this time belong to the same story. */
+const STORY_MILLIS = 10000;
 
 /** The page that is notified of new snapshots. */
 export interface ArrivalPage {
@@ -39,6 +37,10 @@ export class Arrivals {
   /** The values that the page showed before the next snapshot of the story; null if there is nothing to report. */
   private before: PartStates | null = null;
   private story: readonly StoryStep[] = [];
+  /** When the last step was added to the story. */
+  private told = 0;
+  /** The newest snapshot that the page was notified of. */
+  private newest: Int64 | null = null;
 
   constructor(private readonly page: ArrivalPage) {}
 
@@ -46,25 +48,24 @@ export class Arrivals {
     return this.playing !== null;
   }
 
-  /** Move to the newest snapshot; a page that is already moving ends there anyway. */
+  /** Move to the newest snapshot; a page that is already moving also moves through this one. */
   begin(newest: Int64 | null): void {
     const { page } = this;
+    this.newest = newest;
     if (this.playing) {
       return;
     }
     this.before = page.values();
-    this.story = [];
-    const shown = partOf({ parts: this.before }, SUMMARY).value?.snapshot;
-    const missed =
-      page.showsWrites() && shown && newest
-        ? snapshotsBetween(shown, newest, MAX_STEPS - 1)
-        : [];
-    if (missed.length === 0) {
-      page.showNewest();
-      return;
+    const shown = this.shown();
+    if (!this.continues(shown)) {
+      this.story = [];
     }
-    this.playing = new AbortController();
-    void this.play(missed, this.playing.signal);
+    if (page.showsWrites() && shown && newest && isBefore(shown, newest)) {
+      this.playing = new AbortController();
+      void this.play(shown, this.playing.signal);
+    } else {
+      page.showNewest();
+    }
   }
 
   /** Stop at the current snapshot; return whether the page was moving. */
@@ -90,27 +91,30 @@ export class Arrivals {
     }
   }
 
-  private async play(
-    ids: readonly Int64[],
-    signal: AbortSignal
-  ): Promise<void> {
+  /**
+   * Show the snapshots after the shown one, each as it was: the newest version may already be another one when it is
+   * read.
+   */
+  private async play(shown: Int64, signal: AbortSignal): Promise<void> {
     const { page } = this;
     // With reduced motion there is no animation to wait for, only the text changes.
     const pause = prefersStillness() ? 0 : STEP_MILLIS;
+    let last = shown;
     let free = 0;
-    for (const id of ids) {
-      const values = await this.valuesAt(id, signal);
+    const isBehind = () => this.newest !== null && isBefore(last, this.newest);
+    while (isBehind() && !signal.aborted) {
+      last = nextSnapshot(last, this.newest as Int64, MAX_STEPS);
+      const values = await this.valuesAt(last, signal);
       await waitUntil(free);
-      if (signal.aborted) {
-        return;
-      }
-      if (values) {
+      if (values && !signal.aborted) {
         page.show(values);
         this.tell();
         free = performance.now() + pause;
       }
+      if (!isBehind()) {
+        await waitUntil(free);
+      }
     }
-    await waitUntil(free);
     if (!signal.aborted) {
       this.playing = null;
       page.showNewest();
@@ -143,10 +147,29 @@ export class Arrivals {
     this.before = now;
     if (before && from && to) {
       const step = storyStep(from, to, page.merged(before, now));
-      this.story = step ? [...this.story, step] : this.story;
+      if (step) {
+        this.story = [...this.story, step].slice(-MAX_STEPS);
+        this.told = performance.now();
+      }
       page.tell(this.story);
     }
   }
+
+  /** Whether what follows the shown snapshot belongs to the story that the page shows. */
+  private continues(shown: Int64 | null): boolean {
+    const last = this.story[this.story.length - 1];
+    return last?.id === shown && performance.now() - this.told < STORY_MILLIS;
+  }
+
+  private shown(): Int64 | null {
+    return (
+      partOf({ parts: this.page.values() }, SUMMARY).value?.snapshot ?? null
+    );
+  }
+}
+
+function isBefore(id: Int64, other: Int64): boolean {
+  return BigInt(id) < BigInt(other);
 }
 
 function prefersStillness(): boolean {

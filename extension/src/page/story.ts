@@ -41,17 +41,9 @@ function storedRows({ contents }: SummaryValue): bigint {
   return BigInt(contents?.stored_rows ?? 0);
 }
 
-/** Return the ids between two snapshots: at most the `most` newest ones, oldest first. */
-export function snapshotsBetween(
-  from: Int64,
-  to: Int64,
-  most: number
-): Int64[] {
-  const ids: Int64[] = [];
-  let id = BigInt(to) - 1n;
-  while (id > BigInt(from) && ids.length < most) {
-    ids.unshift(String(id));
-    id -= 1n;
-  }
-  return ids;
+/** Return the snapshot that follows one on the way to another, such that at most `most` snapshots are left to show. */
+export function nextSnapshot(from: Int64, to: Int64, most: number): Int64 {
+  const next = BigInt(from) + 1n;
+  const first = BigInt(to) - BigInt(most) + 1n;
+  return String(next > first ? next : first);
 }

@@ -49,6 +49,11 @@ export class FakeSource implements ILakeSource {
   /** Add commits, and report only the last one to the watchers. */
   commit(count = 1): void {
     this.newest += count;
+    this.announce();
+  }
+
+  /** Report the newest commit to the watchers. */
+  announce(): void {
     const snapshot = String(this.newest);
     this.watchers.forEach(listen => listen({ kind: 'snapshot', snapshot }));
   }

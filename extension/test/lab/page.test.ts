@@ -63,18 +63,50 @@ describe('snapshots that arrive together', () => {
     await vi.advanceTimersByTimeAsync(600);
     expect([shown(page), story(page)]).toEqual(['5', ['4 +10', '5 +10']]);
     expect(page.store.state.arrived).toBeNull();
-    await vi.advanceTimersByTimeAsync(600);
+    await vi.advanceTimersByTimeAsync(1200);
     expect(shown(page)).toBe('6');
     expect(story(page)).toEqual(['4 +10', '5 +10', '6 +10']);
     expect(page.store.state.arrived).toBe('6');
-    expect(reads()).toEqual(['levels 4', 'levels 5', 'levels latest']);
+    expect(reads()).toEqual([
+      'levels 4',
+      'levels 5',
+      'levels 6',
+      'levels latest'
+    ]);
+  });
+
+  it('are shown separately if the newer one is committed before the older one is read', async () => {
+    const page = await openLevels();
+    source.commit();
+    source.newest += 1;
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(shown(page)).toBe('5');
+    expect(story(page)).toEqual(['4 +10', '5 +10']);
+    source.announce();
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(story(page)).toEqual(['4 +10', '5 +10']);
+  });
+
+  it('continue the story of those just before, and the page moves through those that arrive while it moves', async () => {
+    const page = await openLevels();
+    source.commit();
+    await vi.advanceTimersByTimeAsync(1);
+    source.commit(2);
+    await vi.advanceTimersByTimeAsync(3000);
+    source.commit();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(story(page)).toEqual(['4 +10', '5 +10', '6 +10', '7 +10']);
+    await vi.advanceTimersByTimeAsync(10000);
+    source.commit();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(story(page)).toEqual(['8 +10']);
   });
 
   it('are at most five, and those before are counted', async () => {
     const page = await openLevels();
     source.commit(10);
     await vi.advanceTimersByTimeAsync(5000);
-    expect(reads()).toHaveLength(5);
+    expect(reads()).toHaveLength(6);
     expect(shown(page)).toBe('13');
     expect(page.store.state.story.map(({ skipped }) => skipped)).toEqual([
       5, 0, 0, 0, 0
