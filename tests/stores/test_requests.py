@@ -99,6 +99,25 @@ def test_levels(catalog: wb.FileSystemCatalog, sent: Sent) -> None:
     assert sent(lambda: str(wb.levels(table))) <= 2
 
 
+def test_health(catalog: wb.FileSystemCatalog, sent: Sent) -> None:
+    table = catalog.get_table("shop.t")
+    assert sent(lambda: str(wb.health(table))) <= _COMMITS + 20
+    assert sent(lambda: str(wb.health(table))) <= 20
+
+
+def test_timeline(catalog: wb.FileSystemCatalog, sent: Sent) -> None:
+    table = catalog.get_table("shop.t")
+    assert sent(lambda: str(wb.timeline(table))) <= _COMMITS + 5
+    assert sent(lambda: str(wb.timeline(table))) <= 4
+    assert "upserts" in str(wb.timeline(table, changes=True))
+
+
+def test_versions_of_the_past(catalog: wb.FileSystemCatalog, sent: Sent) -> None:
+    table = catalog.get_table("shop.t")
+    snapshots = table.snapshots()
+    assert sent(lambda: table.at(timestamp=snapshots[3].time_millis)) <= 3
+
+
 def test_write(store: RunningStore, proxy: Proxy, warehouse: str, sent: Sent) -> None:
     catalog = wb.connect(warehouse, **store.options_behind(proxy.port))
     catalog.create_database("shop")

@@ -26,6 +26,7 @@ from workbench.metadata.small_files import read_small
 from workbench.storage.cache import ByteCache
 from workbench.storage.file_io import FileIO, join, parent, qualify, scheme
 from workbench.storage.lock import CatalogLock, NoLock, lock_for
+from workbench.storage.once import OnceFileIO
 from workbench.storage.open import file_io_for
 
 CACHE_BYTES = 256 << 20
@@ -78,6 +79,15 @@ class TableStore:
         result = replace(self, file_io=file_io)
         result.__dict__["_known_schemas"] = self._known_schemas
         return result
+
+    def reading_once(self) -> TableStore:
+        """Return the same table for one statement that changes nothing, and sends no request twice."""
+        return self.with_file_io(OnceFileIO(self.file_io))
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the table is on this machine, so that a request takes no time."""
+        return self.file_io.is_local
 
     @property
     def storage_kind(self) -> str:

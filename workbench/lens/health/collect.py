@@ -14,7 +14,7 @@ from workbench.lens.error import describe_error
 from workbench.lens.health.facts import HealthFacts, StatisticsFacts, WriterFacts
 from workbench.lens.health.holders import collect_holders
 from workbench.lens.health.orphans import collect_orphans
-from workbench.lens.health.overflows import collect_overflows
+from workbench.lens.health.overflows import REMOTE_FILES, collect_overflows
 from workbench.lens.health.tally import tally_buckets
 from workbench.lens.health.versions import collect_history
 from workbench.lens.live_files import collect_live_files
@@ -24,6 +24,7 @@ from workbench.metadata.index_files import index_entries
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.refs.consumers import all_consumers
 from workbench.metadata.refs.tags import Tags
+from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
 from workbench.table.readable_table import ReadableTable
 from workbench.table.system.statistics import read_statistics
@@ -46,11 +47,13 @@ def collect_facts(
         Cancelled: Cancellation was requested.
     """
     progress = progress or Progress()
-    table = with_newest_schema(table)
+    table = with_newest_schema(table.reading_once())
     store = table.store
     facts = HealthFacts(table.name, table.schema, store.clock.now_millis(), writers=_writers(store))
     with progress.step(f"Checking {table.name}", 5 if storage else 4, "steps"):
         try:
+            # The listing of all snapshots, which the history needs, also has the newest one.
+            Snapshots(store).ids()
             snapshot = table.version
             facts = _with_files(facts, store, snapshot)
             progress.advance()
@@ -155,8 +158,9 @@ def _with_estimate(facts: HealthFacts, table: ReadableTable) -> HealthFacts:
     if all(each.runs <= 1 for each in facts.settled):
         return facts
     pinned = table if table.is_pinned else table.at(snapshot=facts.snapshot.id)
+    most_files = None if table.store.is_local else REMOTE_FILES
     try:
-        return replace(facts, estimated_rows=collect_row_count(pinned, exact=False).rows)
+        return replace(facts, estimated_rows=collect_row_count(pinned, exact=False, most_files=most_files).rows)
     except (CorruptFile, Unsupported):
         # Other checks do not need this estimate, and another check finds missing files.
         return facts

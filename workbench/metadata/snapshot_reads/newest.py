@@ -55,6 +55,10 @@ class NewestSnapshot:
             return None
         return known.id, known.file
 
+    def likely_id(self) -> int | None:
+        """Return the id of what was the newest snapshot, or of the hint; None if neither is known."""
+        return next(self._starts(), None)
+
     def remember(self, snapshot_id: int, file: FileStatus, time: float) -> None:
         """Keep what was the newest snapshot at a time of the monotonic clock."""
         known = _Known(snapshot_id, file, time)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,6 +21,24 @@ class S3FileIO(ObjectStoreFileIO):
     def read_bytes(self, path: str) -> bytes:
         """Read the whole file in one request; s3fs would request its size first, to read parts at the same time."""
         return bytes(self._files.cat_file(path, max_concurrency=1))
+
+    def _entries(self, path: str, prefix: str) -> Sequence[Mapping[str, Any]]:
+        """List a directory in one request for 1,000 names; s3fs would also list its parent if there are none."""
+        bucket, key, _ = self._files.split_path(path)
+        if not bucket:
+            return super()._entries(path, prefix)
+        given = {"Bucket": bucket, "Prefix": f"{key}/{prefix}" if key else prefix, "Delimiter": "/"}
+        list_page = partial(self._files.inner.call_s3, "list_objects_v2")
+        entries: list[Mapping[str, Any]] = []
+        while True:
+            page = self._files.request(partial(list_page, **given), path)
+            files = page.get("Contents", ())
+            entries += [{**each, "name": f"{bucket}/{each['Key']}", "size": each["Size"]} for each in files]
+            directories = page.get("CommonPrefixes", ())
+            entries += [{"name": f"{bucket}/{each['Prefix']}", "type": "directory"} for each in directories]
+            if "NextContinuationToken" not in page:
+                return entries
+            given["ContinuationToken"] = page["NextContinuationToken"]
 
     def _put_marker(self, path: str) -> None:
         self._request("put_object", path, Body=b"")
