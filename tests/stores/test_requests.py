@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 import workbench as wb
@@ -116,6 +119,41 @@ def test_versions_of_the_past(catalog: wb.FileSystemCatalog, sent: Sent) -> None
     table = catalog.get_table("shop.t")
     snapshots = table.snapshots()
     assert sent(lambda: table.at(timestamp=snapshots[3].time_millis)) <= 3
+
+
+def test_the_disk_cache(
+    store: RunningStore,
+    proxy: Proxy,
+    url: str,
+    sent: Sent,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(wb.options, "disk_cache", str(tmp_path))
+    options = store.options_behind(proxy.port)
+    rows = wb.connect(url, **options).get_table("shop.t").to_arrow()
+    table = wb.connect(url, **options).get_table("shop.t")
+    assert sent(lambda: table.to_arrow()) <= 4
+    assert table.to_arrow().equals(rows)
+
+
+def test_a_large_file_is_read_by_ranges(store: RunningStore, proxy: Proxy, warehouse: str, sent: Sent) -> None:
+    catalog = wb.connect(warehouse, **store.options_behind(proxy.port))
+    catalog.create_database("shop")
+    table = catalog.create_table("shop.large", {"id": "BIGINT", "text": "STRING", "other": "STRING"})
+    text = np.random.default_rng(1).bytes(9 << 20).hex()
+    cells = pa.array([text[start : start + 64] for start in range(0, len(text), 64)])
+    rows = pa.table({"id": range(len(cells)), "text": cells, "other": cells})
+    table.write(rows)
+    table.scan().plan()
+    (file,) = (file for split in table.scan().plan() for file in split.files)
+    assert file.file_size > 4 << 20
+    one = sent(lambda: table.to_arrow(["id"]))
+    assert one <= 2 + 3, "a listing, the footer, and the column in three row groups"
+    assert proxy.methods()["HEAD"] == 0
+    again = sent(lambda: table.to_arrow(["id"]))
+    assert again == one - 1, "the footer is known"
+    assert table.to_arrow().equals(rows)
 
 
 def test_write(store: RunningStore, proxy: Proxy, warehouse: str, sent: Sent) -> None:

@@ -31,7 +31,7 @@ def test_a_request_is_sent_once(tmp_path, inner: MeteredFileIO, once: OnceFileIO
         assert not once.exists(f"{tmp_path}/snapshot/EARLIEST")
         assert once.status(f"{tmp_path}/snapshot/snapshot-10").size == 11
         assert len(once.list_files(f"{tmp_path}/snapshot", "snapshot-")) == 3
-    assert inner.counts == {"read_bytes": 1, "status": 2, "list_files": 1}
+    assert inner.counts == {"read_bytes": 1, "status": 3, "list_files": 1}
 
 
 def test_a_listing_answers_about_its_names(tmp_path, inner: MeteredFileIO, once: OnceFileIO) -> None:

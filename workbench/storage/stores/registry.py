@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.base.errors import CatalogError
+from workbench.storage.disk_cache import DiskCachedFileIO
 from workbench.storage.file_io import FileIO, scheme
 from workbench.storage.fsspec_io import FsspecFileIO
 from workbench.storage.stores.azure import azure_arguments, azure_endpoint, azure_file_io
@@ -102,9 +103,11 @@ def open_store(location: str, options: Mapping[str, str]) -> FileIO:
         raise CatalogError(f"There is no file system for '{location}'.", str(error)) from error
     if store.protocol is not None:
         _know_schemes(file_system, store)
-    if store.endpoint is not None:
-        file_system = WatchedFileSystem(file_system, store.endpoint(file_system, arguments))
-    return store.file_io(file_system, arguments)
+    if store.endpoint is None:
+        return store.file_io(file_system, arguments)
+    endpoint = store.endpoint(file_system, arguments)
+    file_io = store.file_io(WatchedFileSystem(file_system, endpoint), arguments)
+    return DiskCachedFileIO(file_io, endpoint.host)
 
 
 def _as_known(location: str, protocol: str | None) -> str:
