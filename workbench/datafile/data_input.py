@@ -16,6 +16,11 @@ _WHOLE_LOCAL_BYTES = 64 << 10
 _WHOLE_REMOTE_BYTES = 4 << 20
 
 
+def reads_whole(file_io: FileIO, size: int) -> bool:
+    """Return whether a file of this size is read in one request."""
+    return size < (_WHOLE_LOCAL_BYTES if file_io.is_local else _WHOLE_REMOTE_BYTES)
+
+
 class DataInput:
     """The bytes of a data file. ``is_whole`` is whether all of them are read at once, ``is_ranged`` whether single
     ranges are requested from a remote storage.
@@ -31,7 +36,7 @@ class DataInput:
         self._file_io = file_io
         self._path = path
         self.size = size
-        self.is_whole = size < (_WHOLE_LOCAL_BYTES if file_io.is_local else _WHOLE_REMOTE_BYTES)
+        self.is_whole = reads_whole(file_io, size)
         self.is_ranged = not self.is_whole and not file_io.is_local
         self._ahead = {} if ahead is None else {"ahead": ahead}
 

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from workbench.base.errors import CorruptFile, MergeError, SnapshotNotFound, TableNotFound, Unsupported
+from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
+from workbench.format.spec import paths
 from workbench.format.spec.data_file import ManifestEntry
 from workbench.format.spec.snapshot import Snapshot
 from workbench.lens.buckets import BucketFiles, BucketKey
@@ -24,10 +26,12 @@ from workbench.metadata.index_files import index_entries
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.refs.consumers import all_consumers
 from workbench.metadata.refs.tags import Tags
-from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
 from workbench.table.readable_table import ReadableTable
 from workbench.table.system.statistics import read_statistics
+
+_OF_BRANCH = (paths.SCHEMA_DIRECTORY, paths.SNAPSHOT_DIRECTORY, paths.TAG_DIRECTORY, paths.CONSUMER_DIRECTORY)
+_OF_TABLE = (paths.MANIFEST_DIRECTORY, paths.BRANCH_DIRECTORY)
 
 
 def collect_facts(
@@ -47,13 +51,13 @@ def collect_facts(
         Cancelled: Cancellation was requested.
     """
     progress = progress or Progress()
-    table = with_newest_schema(table.reading_once())
+    table = table.reading_once()
+    _list_together(table.store)
+    table = with_newest_schema(table)
     store = table.store
     facts = HealthFacts(table.name, table.schema, store.clock.now_millis(), writers=_writers(store))
     with progress.step(f"Checking {table.name}", 5 if storage else 4, "steps"):
         try:
-            # The listing of all snapshots, which the history needs, also has the newest one.
-            Snapshots(store).ids()
             snapshot = table.version
             facts = _with_files(facts, store, snapshot)
             progress.advance()
@@ -70,6 +74,16 @@ def collect_facts(
             facts = replace(facts, orphans=collect_orphans(store, progress))
             progress.advance()
     return facts
+
+
+def _list_together(store: TableStore) -> None:
+    """List the directories that the facts are read from at the same time, where every request takes long. The listing
+    of the snapshots also has the newest one."""
+    if store.is_local:
+        return
+    directories = [*map(store.branch_path, _OF_BRANCH), *map(store.path, _OF_TABLE)]
+    parallel_map(store.file_io.list_files, directories, len(directories))
+    store.snapshots.ids()
 
 
 def with_newest_schema(table: ReadableTable) -> ReadableTable:
