@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import re
 import threading
 import time
 from collections import Counter
@@ -12,6 +13,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+# Listings of S3 and OSS, of Azure, and of GCS, whose names of objects would follow.
+_LISTING = re.compile(r"[?&](list-type=2|comp=list)(&|$)|/o(\?|$)")
 _HOP = {"connection", "keep-alive", "transfer-encoding", "content-length"}
 
 
@@ -22,6 +25,14 @@ class Request:
     method: str
     target: str
     """The path and the query."""
+
+    time: float = field(default_factory=time.monotonic, compare=False)
+    """When it arrived, in seconds."""
+
+    @property
+    def kind(self) -> str:
+        """The method; ``LIST`` for listings, which have another price than other reads."""
+        return "LIST" if self.method == "GET" and _LISTING.search(self.target) else self.method
 
 
 @dataclass

@@ -42,6 +42,15 @@ class OnceFileIO(DelegatingFileIO):
             )
         return [each for each in known if each.name.startswith(prefix)]
 
+    def list_few(self, path: str, prefix: str = "") -> list[FileStatus] | None:
+        """Return what `list_files` does if one request is enough for it."""
+        if self._listed(path, prefix) is not None:
+            return self.list_files(path, prefix)
+        few = self.inner.list_few(path, prefix)
+        if few is not None:
+            self._answers.get_or_load(("files", path, prefix), lambda: few, lambda _: _STATUS_WEIGHT * (1 + len(few)))
+        return few
+
     def status(self, path: str) -> FileStatus | None:
         """Return the size, time and type of a file or directory; a listing of its directory has them too."""
         listed = self._listed(parent(path), name(path))

@@ -87,6 +87,10 @@ class DelegatingFileIO:
         """Return the files and directories directly in the directory."""
         return self._run(Operation("list_files", path), lambda: self.inner.list_files(path, prefix))
 
+    def list_few(self, path: str, prefix: str = "") -> list[FileStatus] | None:
+        """Return what `list_files` does if one request is enough for it."""
+        return self._run(Operation("list_files", path), lambda: self.inner.list_few(path, prefix))
+
     def delete(self, path: str, missing_ok: bool = True) -> None:
         """Delete one file."""
         self._run(Operation("delete", path), lambda: self.inner.delete(path, missing_ok))

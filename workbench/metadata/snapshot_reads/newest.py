@@ -66,6 +66,10 @@ class NewestSnapshot:
         self._cache.get_or_load(self._key, lambda: known, lambda _: _WEIGHT)
 
     def _files(self) -> dict[int, FileStatus]:
+        if self._known() is None:
+            few = self._directory.few_files()
+            if few is not None:
+                return few
         for start in self._starts():
             files = self._directory.files_around(start)
             if start in files:

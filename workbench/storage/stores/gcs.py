@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
 from types import MethodType
 from typing import Any
@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from workbench.storage.file_io import FileStatus
 from workbench.storage.stores.failures import NO_BUCKET, storage_error
-from workbench.storage.stores.object_store import ObjectStoreFileIO
+from workbench.storage.stores.object_store import ObjectStoreFileIO, Page
 from workbench.storage.stores.options import Arguments, StoreOption, argument, arguments_of
 from workbench.storage.stores.watched import Endpoint
 
@@ -41,21 +41,25 @@ class GcsFileIO(ObjectStoreFileIO):
         self._has_bucket = True
         return found
 
-    def _entries(self, path: str, prefix: str) -> Sequence[Mapping[str, Any]]:
+    def _pages(self, path: str, prefix: str) -> Iterator[Page]:
         """List a directory in one request for 1,000 names; gcsfs would look for a file if there are none."""
         bucket, key, _ = self._files.split_path(path)
         if not bucket:
-            return super()._entries(path, prefix)
+            yield from super()._pages(path, prefix)
+            return
         given = {"delimiter": "/", "prefix": f"{key}/{prefix}" if key else prefix}
         list_page = partial(self._files.inner.call, "GET", "b/{}/o", bucket, json_out=True)
-        entries: list[Mapping[str, Any]] = []
-        while True:
+        token = None
+        while token or "pageToken" not in given:
             page = self._files.request(partial(list_page, **given), path)
-            entries += [{**each, "name": f"{bucket}/{each['name']}"} for each in page.get("items", ())]
-            entries += [{"name": f"{bucket}/{each}", "type": "directory"} for each in page.get("prefixes", ())]
-            if "nextPageToken" not in page:
-                return entries
-            given["pageToken"] = page["nextPageToken"]
+            token = given["pageToken"] = page.get("nextPageToken")
+            yield (
+                [
+                    *({**each, "name": f"{bucket}/{each['name']}"} for each in page.get("items", ())),
+                    *({"name": f"{bucket}/{each}", "type": "directory"} for each in page.get("prefixes", ())),
+                ],
+                not token,
+            )
 
     def _create(self, path: str, data: bytes) -> bool:
         try:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from workbench.storage.stores.object_store import ObjectStoreFileIO
+from workbench.storage.stores.object_store import ObjectStoreFileIO, Page
 from workbench.storage.stores.options import Arguments, StoreOption, argument, arguments_of, is_true
 from workbench.storage.stores.watched import Endpoint
 
@@ -22,23 +22,27 @@ class S3FileIO(ObjectStoreFileIO):
         """Read the whole file in one request; s3fs would request its size first, to read parts at the same time."""
         return bytes(self._files.cat_file(path, max_concurrency=1))
 
-    def _entries(self, path: str, prefix: str) -> Sequence[Mapping[str, Any]]:
+    def _pages(self, path: str, prefix: str) -> Iterator[Page]:
         """List a directory in one request for 1,000 names; s3fs would also list its parent if there are none."""
         bucket, key, _ = self._files.split_path(path)
         if not bucket:
-            return super()._entries(path, prefix)
+            yield from super()._pages(path, prefix)
+            return
         given = {"Bucket": bucket, "Prefix": f"{key}/{prefix}" if key else prefix, "Delimiter": "/"}
         list_page = partial(self._files.inner.call_s3, "list_objects_v2")
-        entries: list[Mapping[str, Any]] = []
-        while True:
+        token = None
+        while token or "ContinuationToken" not in given:
             page = self._files.request(partial(list_page, **given), path)
+            token = given["ContinuationToken"] = page.get("NextContinuationToken")
             files = page.get("Contents", ())
-            entries += [{**each, "name": f"{bucket}/{each['Key']}", "size": each["Size"]} for each in files]
             directories = page.get("CommonPrefixes", ())
-            entries += [{"name": f"{bucket}/{each['Prefix']}", "type": "directory"} for each in directories]
-            if "NextContinuationToken" not in page:
-                return entries
-            given["ContinuationToken"] = page["NextContinuationToken"]
+            yield (
+                [
+                    *({**each, "name": f"{bucket}/{each['Key']}", "size": each["Size"]} for each in files),
+                    *({"name": f"{bucket}/{each['Prefix']}", "type": "directory"} for each in directories),
+                ],
+                not token,
+            )
 
     def _put_marker(self, path: str) -> None:
         self._request("put_object", path, Body=b"")
