@@ -49,7 +49,7 @@ class TableStore:
     location: str
     file_io: FileIO
     schema: TableSchema
-    storage_options: Mapping[str, str] = field(default_factory=dict)
+    storage_options: Mapping[str, str] = field(default_factory=dict, repr=False)
     clock: Clock = field(default_factory=SystemClock)
     ids: IdSource = field(default_factory=RandomIds)
     lock: CatalogLock = field(default_factory=NoLock)
