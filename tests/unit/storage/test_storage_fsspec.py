@@ -166,6 +166,15 @@ def test_s3_options() -> None:
     assert store_arguments("gs", {}) == {}
 
 
+def test_roles_of_s3() -> None:
+    options = {"fs.s3a.assumed.role.arn": "arn:r", "s3.assumed.role.session.duration": "2h", "fs.s3a.access.key": "k"}
+    assert store_arguments("s3", options)["role"] == {"RoleArn": "arn:r", "DurationSeconds": 7200}
+    provider = {"fs.s3a.aws.credentials.provider": "org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider"}
+    assert "role" not in store_arguments("s3", {**options, **provider})
+    with pytest.raises(CatalogError, match="cannot be 'soon'"):
+        store_arguments("s3", {"s3.assumed.role.session.duration": "soon"})
+
+
 def test_options_of_other_stores() -> None:
     assert store_arguments("abfs", {"fs.azure.account.key.mine.blob.core.windows.net": "secret", "bucket": "1"}) == {
         "account_name": "mine",

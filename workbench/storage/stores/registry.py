@@ -16,7 +16,7 @@ from workbench.storage.stores.hdfs import hdfs_arguments, hdfs_endpoint, hdfs_fi
 from workbench.storage.stores.memory import memory_file_io
 from workbench.storage.stores.options import Arguments, own_arguments
 from workbench.storage.stores.oss import oss_arguments, oss_endpoint, oss_file_io, oss_files
-from workbench.storage.stores.s3 import cos_arguments, obs_arguments, s3_arguments, s3_endpoint, s3_file_io
+from workbench.storage.stores.s3 import cos_arguments, obs_arguments, s3_arguments, s3_endpoint, s3_file_io, s3_files
 from workbench.storage.stores.watched import Endpoint, WatchedFileSystem
 
 
@@ -66,9 +66,9 @@ def register_store(store: Store) -> None:
         STORES[each] = store
 
 
-register_store(Store(("s3", "s3a", "s3n"), s3_file_io, s3_arguments, endpoint=s3_endpoint, protocol="s3"))
-register_store(Store(("obs",), s3_file_io, obs_arguments, endpoint=s3_endpoint, protocol="s3"))
-register_store(Store(("cosn", "cos"), s3_file_io, cos_arguments, endpoint=s3_endpoint, protocol="s3"))
+register_store(Store(("s3", "s3a", "s3n"), s3_file_io, s3_arguments, s3_files, s3_endpoint, protocol="s3"))
+register_store(Store(("obs",), s3_file_io, obs_arguments, s3_files, s3_endpoint, protocol="s3"))
+register_store(Store(("cosn", "cos"), s3_file_io, cos_arguments, s3_files, s3_endpoint, protocol="s3"))
 register_store(Store(("gs", "gcs"), gcs_file_io, gcs_arguments, endpoint=gcs_endpoint))
 _AZURE = ("abfs", "abfss", "az", "wasb", "wasbs")
 register_store(Store(_AZURE, azure_file_io, azure_arguments, endpoint=azure_endpoint, protocol="abfs"))

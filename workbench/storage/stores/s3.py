@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from workbench.base.errors import CatalogError
 from workbench.storage.stores.object_store import ObjectStoreFileIO
 from workbench.storage.stores.options import Arguments, StoreOption, argument, arguments_of, is_true
 from workbench.storage.stores.watched import Endpoint
 
 # Paimon reads each S3 option under three prefixes; Hadoop's own spelling is last, as the most general.
 S3_PREFIXES = ("s3.", "s3a.", "fs.s3a.")
+# Hadoop's durations; without a unit, they are seconds.
+_DURATION = re.compile(r"(?P<number>\d+)(?P<unit>[smhd]?)")
+_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
 class S3FileIO(ObjectStoreFileIO):
@@ -49,9 +54,13 @@ def _put_path_style(arguments: Arguments, value: str) -> None:
     argument("config_kwargs", "s3", "addressing_style")(arguments, "path" if is_true(value) else "virtual")
 
 
-def _put_provider(arguments: Arguments, value: str) -> None:
-    if "Anonymous" in value:
-        arguments["anon"] = True
+def _put_duration(arguments: Arguments, value: str) -> None:
+    match = _DURATION.fullmatch(value.strip().lower())
+    if match is None:
+        raise CatalogError(
+            f"Option 'assumed.role.session.duration' cannot be '{value}'.", "Write seconds, or a time such as 30m."
+        )
+    argument("role", "DurationSeconds")(arguments, int(match["number"]) * _UNITS[match["unit"]])
 
 
 def _put_proxy(arguments: Arguments, value: str) -> None:
@@ -73,7 +82,20 @@ S3_OPTIONS = (
     StoreOption(("session.token", "session-token"), "The token of temporary credentials", argument("token")),
     StoreOption(("profile",), "A profile of `~/.aws/config`, which may assume a role", argument("profile")),
     StoreOption(
-        ("aws.credentials.provider",), "`…AnonymousAWSCredentialsProvider` for requests without a key", _put_provider
+        ("aws.credentials.provider",),
+        "`…AnonymousAWSCredentialsProvider` for requests without a key, `…AssumedRoleCredentialProvider` for a role",
+        argument("provider"),
+    ),
+    StoreOption(("assumed.role.arn",), "A role to assume with the credentials", argument("role", "RoleArn")),
+    StoreOption(
+        ("assumed.role.session.name",), "The name of the role's sessions in logs", argument("role", "RoleSessionName")
+    ),
+    StoreOption(("assumed.role.session.duration",), "How long a session lasts, such as `30m`", _put_duration),
+    StoreOption(("assumed.role.external.id",), "The id that the role requires", argument("role", "ExternalId")),
+    StoreOption(("assumed.role.policy",), "A policy in JSON that restricts the role", argument("role", "Policy")),
+    StoreOption(("assumed.role.sts.endpoint",), "The address of the token service", argument("sts", "endpoint_url")),
+    StoreOption(
+        ("assumed.role.sts.endpoint.region",), "The region of the token service", argument("sts", "region_name")
     ),
     StoreOption(
         ("path.style.access", "path-style-access"), "`true` for buckets in the path of the URL", _put_path_style
@@ -88,7 +110,48 @@ S3_OPTIONS = (
 
 def s3_arguments(options: Mapping[str, str]) -> Arguments:
     """Return the arguments of s3fs for Paimon's options, in all spellings."""
-    return _finished(arguments_of(S3_OPTIONS, S3_PREFIXES, options))
+    arguments = _finished(arguments_of(S3_OPTIONS, S3_PREFIXES, options))
+    provider = arguments.pop("provider", "")
+    if "Anonymous" in provider:
+        arguments["anon"] = True
+    if provider and "AssumedRole" not in provider:
+        # As in Hadoop, where the provider decides whether the options of a role matter.
+        arguments.pop("role", None)
+    return arguments
+
+
+def s3_files(arguments: Arguments) -> Any:
+    """Return the file system. Credentials other than keys in the options are looked up again when they expire."""
+    import fsspec
+
+    given = {"use_listings_cache": False, **arguments}
+    role, sts = given.pop("role", {}), given.pop("sts", {})
+    assumes = "RoleArn" in role
+    if given.get("anon") or "session" in given or ("key" in given and not assumes):
+        return fsspec.filesystem("s3", **given)
+    from workbench.storage.stores.s3_credentials import Source, session_of
+
+    found = {name: given.pop(name, None) for name in ("profile", "key", "secret", "token")}
+    source = Source(**found, role=_pairs(role if assumes else {}), client=_client_of_roles(given, sts))
+    given["session"] = session_of(source)
+    return fsspec.filesystem("s3", **given)
+
+
+def _client_of_roles(arguments: Arguments, sts: Mapping[str, str]) -> tuple[tuple[str, Any], ...]:
+    """Return the arguments of the client that assumes roles: its address, and how the network is reached."""
+    given = arguments.get("client_kwargs", {})
+    region = sts.get("region_name") or given.get("region_name")
+    endpoint = sts.get("endpoint_url")
+    if endpoint and "://" not in endpoint:
+        endpoint = f"https://{endpoint}"
+    proxies = arguments.get("config_kwargs", {}).get("proxies")
+    known = {"endpoint_url": endpoint, "region_name": region, "verify": given.get("verify")}
+    found = {key: value for key, value in known.items() if value is not None}
+    return _pairs({**found, "proxies": _pairs(proxies)} if proxies else found)
+
+
+def _pairs(values: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    return tuple(sorted(values.items()))
 
 
 def obs_arguments(options: Mapping[str, str]) -> Arguments:
