@@ -10,7 +10,7 @@ import json
 import sys
 import traceback
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import Any
 
 import workbench as wb
 from tests.support.spark_places import small_session
+from workbench.sql.execute import execute
 
 _PAGES = (
     "api/v1/applications/{id}/environment",
@@ -30,13 +31,15 @@ _PAGES = (
 )
 
 
-def started(folder: Path) -> Any:
+def started(folder: Path, jars: Sequence[str]) -> Any:
     """Return a session whose events are logged as plain text, and whose pages are served."""
     events = folder / "events"
     events.mkdir()
     return small_session(
         "stores",
         more={
+            # Jars in spark.jars would be copied.
+            "spark.driver.extraClassPath": ":".join(jars),
             "spark.eventLog.enabled": "true",
             "spark.eventLog.compress": "false",
             "spark.eventLog.dir": events.as_uri(),
@@ -78,11 +81,25 @@ def texts(session: Any, catalog: Any) -> Iterator[str]:
     frames.append(session.read.format(name).load("shop.t"))
     for frame in frames:
         yield f"{explained(frame)}\n{frame.collect()!r}\n{frame!r}"
+    yield from _without_merge(spark, catalog)
     for statement in ("DESCRIBE EXTENDED", "SHOW CREATE TABLE", "SHOW TBLPROPERTIES"):
         yield repr(spark.sql(f"{statement} paimon.shop.t").collect())
     yield repr(sorted(row["id"] for row in table.to_arrow().to_pylist()))
     yield repr([*session.sparkContext.getConf().getAll(), *session.sql("SET").collect()])
     yield "\n".join(map(repr, _values(catalog, table)))
+
+
+def _without_merge(spark: Any, catalog: Any) -> Iterator[str]:
+    """Yield the plans of a table whose files Spark may read itself, and the program that wrote them."""
+    table = catalog.create_table("shop.log", {"id": "BIGINT", "v": "STRING"}, options={"bucket": "-1"})
+    files = "jvm" if catalog.warehouse.startswith("hdfs:") else "auto"
+    rows = spark.range(1000).selectExpr("id", "string(id) AS v")
+    yield f"Written by {wb.spark.write(rows, table, files=files).writer}"
+    expected = [{"id": number, "v": str(number)} for number in range(991, 1000)]
+    for frame in (wb.spark.read(table, where="id > 990"), spark.sql("SELECT * FROM paimon.shop.log WHERE id > 990")):
+        found = [row.asDict() for row in frame.collect()]
+        yield f"{explained(frame)}\n{'The rows are right' if found == expected else found}"
+    yield f"The cell: {execute('SELECT max(v) FROM shop.log', catalog, engine='spark').notes}"
 
 
 def _values(catalog: Any, table: Any) -> Iterator[Any]:
@@ -108,9 +125,9 @@ def pages(session: Any) -> Iterator[str]:
             yield answer.read().decode()
 
 
-def main(folder: Path, url: str, options: dict[str, str]) -> None:
+def main(folder: Path, url: str, options: dict[str, str], jars: Sequence[str] = ()) -> None:
     """Write all texts into the folder, one file for each kind."""
-    session = started(folder)
+    session = started(folder, jars)
     catalog = wb.connect(url, **options)
     (folder / "texts.txt").write_text("\n".join(texts(session, catalog)))
     (folder / "errors.txt").write_text("\n".join(errors(url, options)))

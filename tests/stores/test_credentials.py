@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import subprocess
-import sys
 import time
 import uuid
 from collections import defaultdict
@@ -19,6 +16,7 @@ import pytest
 import workbench as wb
 from tests.stores.proxy import Proxy, Request, proxied
 from tests.stores.servers import SERVERS, RunningStore
+from tests.stores.spark_runs import files_with, run_on_spark
 from workbench.storage.open import file_io_for
 from workbench.storage.stores.failures import StorageError
 
@@ -208,36 +206,13 @@ def test_hadoop_decides_by_the_provider(role: dict[str, str], keys: Keys, wareho
 
 
 @pytest.mark.spark
-def test_spark_shows_no_secrets(store: RunningStore, warehouse: str, tmp_path: Path) -> None:
-    planted = [uuid.uuid4().hex for _ in range(3)]
-    names = ("s3.access-key", "s3.secret-key", "s3.session-token")
-    _run_on_spark(tmp_path, warehouse, {**store.options, **dict(zip(names, planted, strict=True))})
-    assert _places(tmp_path, planted) == []
-    assert _places(tmp_path, ["paimon.shop.t"]), "the files contain plans"
-
-
-@pytest.mark.spark
 @pytest.mark.long
 def test_spark_assumes_a_role(role: dict[str, str], proxy: Proxy, keys: Keys, warehouse: str, tmp_path: Path) -> None:
     """The tasks of Spark assume the role themselves, and again when its session ends."""
     keys.seconds = 2.0
     proxy.delay = 0.05
-    _run_on_spark(tmp_path, warehouse, {**role, "fs.s3a.secret.key": "planted"})
-    assert _places(tmp_path, ["planted", *keys.used]) == []
+    run_on_spark(tmp_path, warehouse, {**role, "fs.s3a.secret.key": "planted"})
+    assert files_with(tmp_path, ["planted", *keys.used]) == []
     by_tasks = [paths for paths in keys.paths.values() if all("/bucket-" in path for path in paths)]
     assert len(by_tasks) > 1
     assert keys.refused
-
-
-def _run_on_spark(folder: Path, warehouse: str, options: dict[str, str]) -> None:
-    script = Path(__file__).with_name("spark_job.py")
-    given = json.dumps({"url": warehouse, "options": options})
-    ran = subprocess.run([sys.executable, script, folder, given], capture_output=True, text=True, check=False)
-    (folder / "output").write_text(ran.stdout + ran.stderr)
-    assert ran.returncode == 0, ran.stderr
-
-
-def _places(folder: Path, texts: list[str]) -> list[Path]:
-    """Return the files that contain one of the texts."""
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    return [path for path in files if any(text.encode() in path.read_bytes() for text in texts)]

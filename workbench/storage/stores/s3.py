@@ -9,11 +9,21 @@ from urllib.parse import urlsplit
 
 from workbench.base.errors import CatalogError
 from workbench.storage.stores.object_store import ObjectStoreFileIO
-from workbench.storage.stores.options import Arguments, StoreOption, argument, arguments_of, is_true
+from workbench.storage.stores.options import (
+    Arguments,
+    HadoopFileSystem,
+    StoreOption,
+    argument,
+    arguments_of,
+    hadoop_options,
+    is_true,
+)
 from workbench.storage.stores.watched import Endpoint
 
 # Paimon reads each S3 option under three prefixes; Hadoop's own spelling is last, as the most general.
 S3_PREFIXES = ("s3.", "s3a.", "fs.s3a.")
+_ROLE, _PROVIDER = "fs.s3a.assumed.role.arn", "fs.s3a.aws.credentials.provider"
+_ROLES = "org.apache.hadoop.fs.s3a.auth"
 # Hadoop's durations; without a unit, they are seconds.
 _DURATION = re.compile(r"(?P<number>\d+)(?P<unit>[smhd]?)")
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
@@ -74,34 +84,89 @@ def _put_proxy_port(arguments: Arguments, value: str) -> None:
 
 
 S3_OPTIONS = (
-    StoreOption(("endpoint",), "The address of the server, with or without `https://`", argument("endpoint_url")),
-    StoreOption(("connection.ssl.enabled",), "`false` for `http:` if the address has no scheme", argument("use_ssl")),
-    StoreOption(("endpoint.region", "region"), "The region of the bucket", argument("client_kwargs", "region_name")),
-    StoreOption(("access-key", "access.key"), "The access key", argument("key")),
-    StoreOption(("secret-key", "secret.key"), "The secret key", argument("secret")),
-    StoreOption(("session.token", "session-token"), "The token of temporary credentials", argument("token")),
+    StoreOption(
+        ("endpoint",),
+        "The address of the server, with or without `https://`",
+        argument("endpoint_url"),
+        hadoop="fs.s3a.endpoint",
+    ),
+    StoreOption(
+        ("connection.ssl.enabled",),
+        "`false` for `http:` if the address has no scheme",
+        argument("use_ssl"),
+        hadoop="fs.s3a.connection.ssl.enabled",
+    ),
+    StoreOption(
+        ("endpoint.region", "region"),
+        "The region of the bucket",
+        argument("client_kwargs", "region_name"),
+        hadoop="fs.s3a.endpoint.region",
+    ),
+    StoreOption(("access-key", "access.key"), "The access key", argument("key"), hadoop="fs.s3a.access.key"),
+    StoreOption(("secret-key", "secret.key"), "The secret key", argument("secret"), hadoop="fs.s3a.secret.key"),
+    StoreOption(
+        ("session.token", "session-token"),
+        "The token of temporary credentials",
+        argument("token"),
+        hadoop="fs.s3a.session.token",
+    ),
     StoreOption(("profile",), "A profile of `~/.aws/config`, which may assume a role", argument("profile")),
     StoreOption(
         ("aws.credentials.provider",),
         "`…AnonymousAWSCredentialsProvider` for requests without a key, `…AssumedRoleCredentialProvider` for a role",
         argument("provider"),
-    ),
-    StoreOption(("assumed.role.arn",), "A role to assume with the credentials", argument("role", "RoleArn")),
-    StoreOption(
-        ("assumed.role.session.name",), "The name of the role's sessions in logs", argument("role", "RoleSessionName")
-    ),
-    StoreOption(("assumed.role.session.duration",), "How long a session lasts, such as `30m`", _put_duration),
-    StoreOption(("assumed.role.external.id",), "The id that the role requires", argument("role", "ExternalId")),
-    StoreOption(("assumed.role.policy",), "A policy in JSON that restricts the role", argument("role", "Policy")),
-    StoreOption(("assumed.role.sts.endpoint",), "The address of the token service", argument("sts", "endpoint_url")),
-    StoreOption(
-        ("assumed.role.sts.endpoint.region",), "The region of the token service", argument("sts", "region_name")
+        hadoop=_PROVIDER,
     ),
     StoreOption(
-        ("path.style.access", "path-style-access"), "`true` for buckets in the path of the URL", _put_path_style
+        ("assumed.role.arn",),
+        "A role to assume with the credentials",
+        argument("role", "RoleArn"),
+        hadoop=_ROLE,
     ),
-    StoreOption(("proxy.host",), "The host of a proxy", _put_proxy),
-    StoreOption(("proxy.port",), "The port of the proxy", _put_proxy_port),
+    StoreOption(
+        ("assumed.role.session.name",),
+        "The name of the role's sessions in logs",
+        argument("role", "RoleSessionName"),
+        hadoop="fs.s3a.assumed.role.session.name",
+    ),
+    StoreOption(
+        ("assumed.role.session.duration",),
+        "How long a session lasts, such as `30m`",
+        _put_duration,
+        hadoop="fs.s3a.assumed.role.session.duration",
+    ),
+    StoreOption(
+        ("assumed.role.external.id",),
+        "The id that the role requires",
+        argument("role", "ExternalId"),
+        hadoop="fs.s3a.assumed.role.external.id",
+    ),
+    StoreOption(
+        ("assumed.role.policy",),
+        "A policy in JSON that restricts the role",
+        argument("role", "Policy"),
+        hadoop="fs.s3a.assumed.role.policy",
+    ),
+    StoreOption(
+        ("assumed.role.sts.endpoint",),
+        "The address of the token service",
+        argument("sts", "endpoint_url"),
+        hadoop="fs.s3a.assumed.role.sts.endpoint",
+    ),
+    StoreOption(
+        ("assumed.role.sts.endpoint.region",),
+        "The region of the token service",
+        argument("sts", "region_name"),
+        hadoop="fs.s3a.assumed.role.sts.endpoint.region",
+    ),
+    StoreOption(
+        ("path.style.access", "path-style-access"),
+        "`true` for buckets in the path of the URL",
+        _put_path_style,
+        hadoop="fs.s3a.path.style.access",
+    ),
+    StoreOption(("proxy.host",), "The host of a proxy", _put_proxy, hadoop="fs.s3a.proxy.host"),
+    StoreOption(("proxy.port",), "The port of the proxy", _put_proxy_port, hadoop="fs.s3a.proxy.port"),
     StoreOption(
         ("ssl.ca-bundle",), "A file with the certificates of a private CA", argument("client_kwargs", "verify")
     ),
@@ -118,6 +183,14 @@ def s3_arguments(options: Mapping[str, str]) -> Arguments:
         # As in Hadoop, where the provider decides whether the options of a role matter.
         arguments.pop("role", None)
     return arguments
+
+
+def s3_hadoop(options: Mapping[str, str]) -> HadoopFileSystem:
+    """Return S3A, which is Hadoop's file system for S3."""
+    found, missing = hadoop_options(S3_OPTIONS, S3_PREFIXES, options)
+    if _ROLE in found:
+        found.setdefault(_PROVIDER, f"{_ROLES}.AssumedRoleCredentialProvider")
+    return HadoopFileSystem("s3a", found, missing)
 
 
 def s3_files(arguments: Arguments) -> Any:
