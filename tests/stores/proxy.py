@@ -7,7 +7,7 @@ import re
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -25,6 +25,8 @@ class Request:
     method: str
     target: str
     """The path and the query."""
+
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     time: float = field(default_factory=time.monotonic, compare=False)
     """When it arrived, in seconds."""
@@ -46,8 +48,8 @@ class Proxy:
     delay: float = 0.0
     """The seconds that each request takes longer."""
 
-    refuses: Callable[[Request], int | None] = lambda _: None
-    """Returns the status with which a request is refused; None if it is forwarded."""
+    refuses: Callable[[Request], int | tuple[int, bytes] | None] = lambda _: None
+    """Returns the status, or status and content, with which a request is refused; None if it is forwarded."""
 
     loses: Callable[[Request], bool] = lambda _: False
     """Returns whether the answer to a request is lost: the connection is closed after the storage has answered."""
@@ -84,15 +86,17 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def _forward(self) -> None:
-        proxy, request = self.proxy, Request(self.command, self.path)
+        proxy, request = self.proxy, Request(self.command, self.path, dict(self.headers))
         body = self._body()
         proxy.seen.append(request)
         time.sleep(proxy.delay)
-        status = proxy.refuses(request)
-        if status is not None:
+        refusal = proxy.refuses(request)
+        if refusal is not None:
+            status, content = refusal if isinstance(refusal, tuple) else (refusal, b"")
             self.send_response(status)
-            self.send_header("Content-Length", "0")
+            self.send_header("Content-Length", str(len(content)))
             self.end_headers()
+            self.wfile.write(b"" if self.command == "HEAD" else content)
             return
         connection = http.client.HTTPConnection("127.0.0.1", self.origin, timeout=60)
         headers = {name: value for name, value in self.headers.items() if name.lower() not in _HOP | {"expect"}}

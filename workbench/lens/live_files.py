@@ -11,10 +11,10 @@ from workbench.base.errors import CorruptFile, Unsupported
 from workbench.base.failed_reads import FAILED_READS, MISSING, Fingerprint
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
+from workbench.base.secrets import without_credentials
 from workbench.format.spec import paths
 from workbench.format.spec.data_file import ManifestEntry
 from workbench.format.spec.snapshot import Snapshot
-from workbench.lens.credentials import without_credentials
 from workbench.lens.damage import RecordedFile
 from workbench.lens.error import ErrorValue, describe_error
 from workbench.lens.wire import Int64

@@ -30,9 +30,12 @@ TABLES = (
 
 @pytest.mark.parametrize(("store", "prefix", "known"), TABLES, ids=[each[0] for each in TABLES])
 def test_all_options_are_listed(store: str, prefix: str, known: tuple[StoreOption, ...]) -> None:
+    in_hadoop = any(each.hadoop for each in known)
     rows = [f"| {', '.join(f'`{prefix}{name}`' for name in each.names)} | {each.meaning} |" for each in known]
-    table = "\n".join([f"| Option of {store} | Meaning |", "|---|---|", *rows])
-    assert table in PAGE.read_text(encoding="utf-8")
+    if in_hadoop:
+        rows = [f"{row} {f'`{each.hadoop}`' if each.hadoop else ''} |" for row, each in zip(rows, known, strict=True)]
+    heading = f"| Option of {store} | Meaning |" + (" Option of Hadoop |" if in_hadoop else "")
+    assert "\n".join([heading, "|---|---|" + ("---|" if in_hadoop else ""), *rows]) in PAGE.read_text(encoding="utf-8")
 
 
 def test_all_schemes_are_listed() -> None:
