@@ -51,6 +51,7 @@ class Proxy:
     def __post_init__(self) -> None:
         self.speaks = threading.Event()
         self.speaks.set()
+        self.is_listening = False
 
     def count(self) -> int:
         """Return the number of requests."""
@@ -64,10 +65,12 @@ class Proxy:
         """Accept connections, on the same port as before."""
         self._server = _Server(self)
         self.port = self._server.server_address[1]
+        self.is_listening = True
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
 
     def stop(self) -> None:
         """Close all connections, and refuse new ones."""
+        self.is_listening = False
         self._server.shutdown()
         self._server.server_close()
         for connection in list(self._server.connections):
