@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
-import json
 import time
-import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import Locator, expect
 
-import workbench as wb
 from tests.browser.face import Face
+from tests.browser.far_store import NAME, FarStore, far_store
 from tests.browser.test_speed import BOUND_MILLIS, SLACK
-from tests.interop.provision import unavailable
-from tests.stores.proxy import Proxy, proxied
-from tests.stores.servers import SERVERS, running
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Locator
 
 pytestmark = pytest.mark.browser
-NAME = "far"
-DELAY_SECONDS = 0.05
 ERROR_SECONDS = 10
 TABS = ("Data", "Changes", "Timeline", "Levels", "Compaction", "Health", "Schema", "Overview")
 # Installed in the page: when what it shows changed last.
@@ -45,57 +33,14 @@ DRAWING_MILLIS = """() => {
 }"""
 
 
-@dataclass(frozen=True)
-class Far:
-    """A catalog in an object store behind a proxy; ``near`` reaches the store without it."""
-
-    near: wb.FileSystemCatalog
-    proxy: Proxy
-
-    @property
-    def host(self) -> str:
-        """The store, as errors name it."""
-        return f"127.0.0.1:{self.proxy.port}"
-
-    def write(self) -> int:
-        """Write to the table, and return its newest snapshot."""
-        table = self.near.get_table("mall.orders")
-        table.write([{"id": 7, "word": uuid.uuid4().hex}])
-        return table.snapshot().id
-
-
 @pytest.fixture
-def far(face: Face) -> Iterator[Far]:
+def far(face: Face) -> Iterator[FarStore]:
     """The catalog ``far`` of the panel."""
-    store_server, *_ = SERVERS
-    if importlib.util.find_spec(store_server.package) is None:
-        unavailable(f"{store_server.package} is not installed")
-    with running(store_server) as store, proxied(store.port) as proxy:
-        url = f"{store.url}/{uuid.uuid4().hex}"
-        near = wb.connect(url, **store.options)
-        near.create_database("mall")
-        for name in ("orders", "returns"):
-            columns = {"id": "BIGINT NOT NULL", "word": "STRING"}
-            near.create_table(f"mall.{name}", columns, primary_key="id", options={"bucket": "2"})
-        for first in range(0, 60, 10):
-            near.get_table("mall.orders").write([{"id": first + n, "word": f"word {n}"} for n in range(15)])
-        near.get_table("mall.returns").write([{"id": 1, "word": "one"}])
-        proxy.delay = DELAY_SECONDS
-        options = {"warehouse": url, **store.options_behind(proxy.port)}
-        lines = [f"{json.dumps(key)} = {json.dumps(value)}\n" for key, value in options.items()]
-        file = face.lab.catalog_file
-        before = file.read_text()
-        file.write_text(f"{before}[{NAME}]\n{''.join(lines)}")
-        face.run("paimon:refresh")
-        try:
-            yield Far(near, proxy)
-        finally:
-            file.write_text(before)
+    with far_store(face) as far:
+        yield far
 
 
-def test_a_slow_storage(face: Face, far: Far, capsys: pytest.CaptureFixture[str]) -> None:
-    from playwright.sync_api import expect
-
+def test_a_slow_storage(face: Face, far: FarStore, capsys: pytest.CaptureFixture[str]) -> None:
     far.proxy.seen.clear()
     face.expand(NAME, "mall")
     expect(face.node("returns")).to_be_visible()
@@ -124,9 +69,7 @@ def test_a_slow_storage(face: Face, far: Far, capsys: pytest.CaptureFixture[str]
     assert all("list-type=2" in target and "snapshot" in target for target in targets), targets
 
 
-def test_a_storage_that_dies_and_comes_back(face: Face, far: Far) -> None:
-    from playwright.sync_api import expect
-
+def test_a_storage_that_dies_and_comes_back(face: Face, far: FarStore) -> None:
     face.watch.expect_refused(f"/catalogs/{NAME}/")
     face.expand(NAME, "mall")
     face.show("mall.orders", catalog=NAME)
@@ -168,9 +111,7 @@ def test_a_storage_that_dies_and_comes_back(face: Face, far: Far) -> None:
     expect(face.node("returns")).to_be_visible()
 
 
-def test_a_storage_that_falls_silent(face: Face, far: Far) -> None:
-    from playwright.sync_api import expect
-
+def test_a_storage_that_falls_silent(face: Face, far: FarStore) -> None:
     face.watch.expect_refused(f"/catalogs/{NAME}/")
     face.show("mall.orders", catalog=NAME)
     wait_until_quiet(face)
@@ -189,10 +130,8 @@ def test_a_storage_that_falls_silent(face: Face, far: Far) -> None:
     face.settle()
 
 
-def expect_names_cause(alert: Locator, far: Far) -> None:
+def expect_names_cause(alert: Locator, far: FarStore) -> None:
     """Wait until an alert names the store and the cause."""
-    from playwright.sync_api import expect
-
     expect(alert).to_contain_text(f"The storage {far.host} does not answer")
 
 
