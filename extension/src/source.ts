@@ -64,3 +64,11 @@ export function errorValue(error: unknown): ErrorValue {
   const message = error instanceof Error ? error.message : String(error);
   return { code: 'unknown', message, hint: null, file: null };
 }
+
+/** The codes of errors that say nothing about the requested table: somebody on the way to it does not answer. */
+const TEMPORARY = ['storage_error', 'timeout', 'worker_died', 'no_answer'];
+
+/** Return whether a later request may succeed although nothing has changed. */
+export function isTemporary({ code }: ErrorValue): boolean {
+  return TEMPORARY.includes(code);
+}

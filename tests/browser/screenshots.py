@@ -13,6 +13,8 @@ from playwright.sync_api import expect
 
 from tests.browser import chromium, warehouse
 from tests.browser.face import Face
+from tests.browser.far_store import NAME as FAR
+from tests.browser.far_store import far_store
 from tests.browser.lab import ROOT, Lab
 from tests.browser.warehouse import CATALOG
 
@@ -53,8 +55,25 @@ def take_all(face: Face, theme: str) -> None:
     camera.take("schema")
     face.run("application:close")
     notebooks(face, camera, theme)
+    dead_store(face, camera)
     if theme == "light":
         states(face, camera)
+
+
+def dead_store(face: Face, camera: Camera) -> None:
+    """Take a picture of a page whose store has died, and of the tree."""
+    with far_store(face) as far:
+        face.expand(FAR, "mall")
+        face.show("mall.orders", catalog=FAR)
+        close_launcher(face)
+        expect(face.table_page.get_by_text("about")).to_be_visible(timeout=WAIT_MILLIS)
+        with far.proxy.dead():
+            face.panel.get_by_role("button", name="Refresh all").click()
+            expect(face.tree).to_contain_text("does not answer", timeout=WAIT_MILLIS)
+            expect(face.table_page.get_by_role("alert")).to_be_visible(timeout=WAIT_MILLIS)
+            camera.take("dead-store")
+        face.run("application:close-all")
+    face.run("paimon:refresh")
 
 
 def close_launcher(face: Face) -> None:

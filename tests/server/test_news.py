@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import shutil
 import signal
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from tornado.httpclient import HTTPClientError
 from tests.server.server_answers import ORDERS, slow_table, until, value_of
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.server import news
+from workbench.server.failures import failure
 
 
 def place(table: str, catalog: str = "lake", database: str = "shop") -> dict[str, str]:
@@ -112,6 +114,50 @@ async def test_a_table_that_disappears_and_reappears(listen: Any, lake: FileSyst
     assert (await listener.hears())["snapshot"] == "2"
 
 
+async def test_a_table_that_is_created_again(listen: Any, lake: FileSystemCatalog) -> None:
+    listener = await listen()
+    await listener.watch(place("orders"))
+    assert (await listener.hears())["snapshot"] == "2"
+    lake.create_table("shop.other", {"id": "BIGINT", "item": "STRING", "day": "STRING"})
+    lake.get_table("shop.other").write([{"id": 1, "item": None, "day": None}])
+    directory = Path(lake.get_table("shop.orders").location)
+    # In one step, so that no poll sees that the table is gone.
+    directory.rename(directory.with_name("away"))
+    directory.with_name("other").rename(directory)
+    news_after = [await listener.hears()]
+    if news_after[-1]["kind"] == "error":
+        news_after.append(await listener.hears())
+    assert news_after[-1]["snapshot"] == "1"
+
+
+async def test_a_storage_that_does_not_answer(listen: Any, workbench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its tables are polled again soon, and do not keep the tables of other catalogs waiting."""
+    polls: Counter[str] = Counter()
+    running: Counter[str] = Counter()
+    most: Counter[str] = Counter()
+    ask = workbench.worker.ask
+
+    async def asked(request: Any) -> Any:
+        catalog = request.arguments["catalog"]
+        if catalog == "lake":
+            return await ask(request)
+        running[catalog] += 1
+        most[catalog] = max(most[catalog], running[catalog])
+        polls[request.arguments["table"]] += 1
+        await asyncio.sleep(0.02)
+        running[catalog] -= 1
+        return replace(failure(503, "storage_error", "The storage does not answer."), seconds=8.0)
+
+    monkeypatch.setattr(workbench.worker, "ask", asked)
+    monkeypatch.setattr(news, "_RETRY_SECONDS", 0.1)
+    listener = await listen()
+    await listener.watch(*(place(f"t{number}", catalog="dead") for number in range(5)), place("orders"))
+    heard = [await listener.hears() for _ in range(6)]
+    assert [each["kind"] for each in heard].count("error") == 5
+    await until(lambda: min(polls.values()) > 2)
+    assert most["dead"] == 2
+
+
 async def test_a_table_that_becomes_unreadable(listen: Any, lake: FileSystemCatalog) -> None:
     listener = await listen()
     await listener.watch(place("orders"))
@@ -120,7 +166,8 @@ async def test_a_table_that_becomes_unreadable(listen: Any, lake: FileSystemCata
     newest.write_text("{")
     assert (await listener.hears())["error"]["code"] == "corrupt_file"
     await listener.hears_nothing()
-    shutil.rmtree(lake.warehouse)
+    # In one step, so that no poll sees a part of it.
+    Path(lake.warehouse).rename(f"{lake.warehouse}-away")
     assert (await listener.hears())["error"]["code"] == "database_not_found"
 
 

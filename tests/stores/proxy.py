@@ -1,14 +1,16 @@
-"""A server between a storage and its client that counts requests, delays them, refuses them or loses their answers."""
+"""A server between a storage and its client that counts requests, delays them, refuses them or loses their answers, and
+that may die or fall silent for a while."""
 
 from __future__ import annotations
 
 import http.client
 import re
+import socket
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -41,7 +43,12 @@ class Request:
 class Proxy:
     """The behavior of a running proxy, which may be changed at any time."""
 
-    port: int
+    origin: int
+    """The port of the storage."""
+
+    port: int = 0
+    """The port of the proxy; 0 for any that is free."""
+
     seen: list[Request] = field(default_factory=list)
     """The requests that were forwarded or refused, in their order."""
 
@@ -54,6 +61,11 @@ class Proxy:
     loses: Callable[[Request], bool] = lambda _: False
     """Returns whether the answer to a request is lost: the connection is closed after the storage has answered."""
 
+    def __post_init__(self) -> None:
+        self.speaks = threading.Event()
+        self.speaks.set()
+        self.is_listening = False
+
     def count(self) -> int:
         """Return the number of requests."""
         return len(self.seen)
@@ -62,27 +74,73 @@ class Proxy:
         """Return the number of requests by their method."""
         return Counter(each.method for each in self.seen)
 
+    def start(self) -> None:
+        """Accept connections, on the same port as before."""
+        self._server = _Server(self)
+        self.port = self._server.server_address[1]
+        self.is_listening = True
+        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
+
+    def stop(self) -> None:
+        """Close all connections, and refuse new ones."""
+        self.is_listening = False
+        self._server.shutdown()
+        self._server.server_close()
+        for connection in list(self._server.connections):
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+    @contextmanager
+    def dead(self) -> Iterator[None]:
+        """Refuse connections until the end of the block."""
+        self.stop()
+        try:
+            yield
+        finally:
+            self.start()
+
+    @contextmanager
+    def silent(self) -> Iterator[None]:
+        """Accept connections and requests, but answer none before the end of the block."""
+        self.speaks.clear()
+        try:
+            yield
+        finally:
+            self.speaks.set()
+
 
 @contextmanager
 def proxied(port: int) -> Iterator[Proxy]:
     """Run a proxy for a server on another port."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("_Handler", (_Handler,), {}))
-    server.daemon_threads = True
-    proxy = Proxy(server.server_address[1])
-    server.RequestHandlerClass.proxy = proxy  # type: ignore[attr-defined]
-    server.RequestHandlerClass.origin = port  # type: ignore[attr-defined]
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
+    proxy = Proxy(port)
+    proxy.start()
     try:
         yield proxy
     finally:
-        server.shutdown()
-        server.server_close()
+        proxy.stop()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, proxy: Proxy) -> None:
+        super().__init__(("127.0.0.1", proxy.port), type("_Handler", (_Handler,), {"proxy": proxy}))
+        self.connections: set[socket.socket] = set()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self.connections.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        self.connections.discard(request)
+        super().shutdown_request(request)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print nothing: clients may give up."""
 
 
 class _Handler(BaseHTTPRequestHandler):
     proxy: Proxy
-    origin: int
     protocol_version = "HTTP/1.1"
 
     def _forward(self) -> None:
@@ -90,6 +148,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = self._body()
         proxy.seen.append(request)
         time.sleep(proxy.delay)
+        proxy.speaks.wait()
         refusal = proxy.refuses(request)
         if refusal is not None:
             status, content = refusal if isinstance(refusal, tuple) else (refusal, b"")
@@ -98,7 +157,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(b"" if self.command == "HEAD" else content)
             return
-        connection = http.client.HTTPConnection("127.0.0.1", self.origin, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", proxy.origin, timeout=60)
         headers = {name: value for name, value in self.headers.items() if name.lower() not in _HOP | {"expect"}}
         connection.request(self.command, self.path, body, headers)
         answer = connection.getresponse()

@@ -12,10 +12,10 @@ from workbench.base.secrets import HiddenSecrets
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.catalog.named import is_path, named_catalog
 from workbench.catalog.protocol import Catalog
+from workbench.catalog.shown_waits import shown_file_io
 from workbench.format.options.values import option_text
 from workbench.storage.file_io import parent, qualify
 from workbench.storage.lock import lock_for
-from workbench.storage.open import file_io_for
 from workbench.storage.read_only import CATALOG_NAME_OPTION, READ_ONLY_OPTION, is_read_only
 
 CatalogFactory = Callable[[Mapping[str, str]], Catalog]
@@ -103,7 +103,7 @@ def _open_file_system(given: Mapping[str, str]) -> FileSystemCatalog:
     if "warehouse" not in given:
         raise CatalogError("No warehouse is given.", "Pass its directory or URL: connect('/data/warehouse').")
     warehouse = qualify(given["warehouse"])
-    file_io = file_io_for(warehouse, given)
+    file_io = shown_file_io(warehouse, given)
     if file_io.is_local:
         _check_directory(warehouse)
     return FileSystemCatalog(warehouse, file_io, given, lock=lock_for(given))

@@ -11,6 +11,7 @@ import workbench as wb
 from workbench.base.errors import CatalogError
 from workbench.base.markup import printable
 from workbench.base.progress import Progress, Step
+from workbench.catalog.waits import waits
 from workbench.cli.command import Command
 from workbench.lens.health.catalog import TableHealthValue, describe_catalog_health, table_healths, tables_of
 from workbench.lens.health.check import SEVERITIES
@@ -63,7 +64,9 @@ def _run(given: argparse.Namespace) -> int:
         return _code(health.condition, given.fail_on)
     names = tables_of(catalog, given.name)
     progress = Progress(_listener if sys.stderr.isatty() else None)
-    tables = list(table_healths(catalog, names, storage=given.storage, progress=progress))
+    # The number of tables is the progress.
+    with waits.hidden():
+        tables = list(table_healths(catalog, names, storage=given.storage, progress=progress))
     value = describe_catalog_health(catalog, tables, len(names), is_complete=True)
     if given.json:
         print(json.dumps(to_json(value), ensure_ascii=False))

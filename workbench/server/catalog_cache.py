@@ -5,8 +5,10 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping
+from contextlib import suppress
 from typing import Any, Protocol, cast
 
+from workbench.base.errors import TableNotFound
 from workbench.base.progress import Progress
 from workbench.catalog.connect import connect
 from workbench.catalog.identifier import Identifier
@@ -17,6 +19,7 @@ from workbench.table.table import Table
 
 _MAX_OPEN = 32
 _MAX_BEGUN = 8
+_MAX_WATCHED = 1000
 
 _Options = tuple[tuple[str, str], ...]
 
@@ -47,6 +50,7 @@ class CatalogCache:
         self._open: OrderedDict[_Options, Catalog] = OrderedDict()
         self._lock = threading.Lock()
         self.begun = BegunReads()
+        self.watched = WatchedTables()
 
     def open(self, options: Mapping[str, str]) -> Catalog:
         """Return the open catalog of these options.
@@ -63,6 +67,38 @@ class CatalogCache:
             if len(self._open) > _MAX_OPEN:
                 self._open.popitem(last=False)
         return kept
+
+
+class WatchedTables:
+    """The open tables that the server polls: only the newest snapshot of an open table is read, not its schema."""
+
+    def __init__(self) -> None:
+        self._open: OrderedDict[Hashable, tuple[Catalog, Table]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def newest_id(self, name: TableName, catalog: Catalog) -> int | None:
+        """Return the id of the newest snapshot of a table; None if it was never written.
+
+        Raises any error of opening or reading the table, which is then opened again at the next poll.
+        """
+        key = (name.catalog, name.database, name.table)
+        with self._lock:
+            opened_in, table = self._open.pop(key, (None, None))
+        if table is not None and opened_in is catalog:
+            # It may have been dropped, and another one created in its place.
+            with suppress(TableNotFound):
+                return self._read(key, catalog, table)
+        return self._read(key, catalog, catalog.get_table(Identifier(name.database, name.table)))
+
+    def _read(self, key: Hashable, catalog: Catalog, table: Table) -> int | None:
+        newest = table.version
+        # What a table reads may be fixed when it is opened.
+        if not table.is_pinned:
+            with self._lock:
+                self._open[key] = catalog, table
+                if len(self._open) > _MAX_WATCHED:
+                    self._open.popitem(last=False)
+        return None if newest is None else newest.id
 
 
 class BegunReads:
@@ -97,6 +133,7 @@ class OpenCatalogs:
         self._cache = cache
         self.session = session
         self.begun = cache.begun
+        self._watched = cache.watched
         self.progress = Progress() if progress is None else progress
 
     def catalog(self, name: str) -> Catalog:
@@ -112,6 +149,10 @@ class OpenCatalogs:
     def table(self, name: TableName) -> Table:
         """Return a table with its current schema."""
         return self.catalog(name.catalog).get_table(Identifier(name.database, name.table))
+
+    def newest_id(self, name: TableName) -> int | None:
+        """Return the id of the newest snapshot of a table that is polled; None if it was never written."""
+        return self._watched.newest_id(name, self.catalog(name.catalog))
 
     def version(self, request: VersionRequest) -> Table:
         """Return the table at the requested version."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import defaultdict
 from dataclasses import asdict
 from http import HTTPStatus
 from typing import Any, cast
@@ -22,9 +23,13 @@ from workbench.server.protocol import POLL, Answer, Request, Workbench
 MAX_WATCHED = 100
 
 _UNSUPPORTED_DATA = 1003
-# Polling takes at most this share of the time, but no pause exceeds `_MAX_PAUSE_SECONDS`, even for a broken storage.
+# Polling takes at most this share of the time, but no pause exceeds `_MAX_PAUSE_SECONDS`. After an error, the pause is
+# short: waiting for a storage that does not answer is no work for it, and users wait until they see that it is back.
 _MAX_SHARE = 0.1
 _MAX_PAUSE_SECONDS = 60.0
+_RETRY_SECONDS = 3.0
+# The polls of a catalog that run at the same time: those of one that does not answer must not stop all others.
+_POLLS_OF_CATALOG = 2
 
 
 class NewsHandler(WebSocketMixin, WebSocketHandler, JupyterHandler):
@@ -35,6 +40,7 @@ class NewsHandler(WebSocketMixin, WebSocketHandler, JupyterHandler):
     def initialize(self) -> None:
         """Start without watched tables."""
         self._watching: dict[WatchedTable, asyncio.Task[None]] = {}
+        self._polls: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_POLLS_OF_CATALOG))
 
     @ws_authenticated
     @authorized
@@ -66,7 +72,8 @@ class NewsHandler(WebSocketMixin, WebSocketHandler, JupyterHandler):
         reported: dict[str, Any] | None = None
         while True:
             poll = Request(POLL, asdict(table), session_catalogs=workbench.session_catalogs)
-            answer = await workbench.worker.ask(poll)
+            async with self._polls[table.catalog]:
+                answer = await workbench.worker.ask(poll)
             news = _news(answer)
             if news != reported:
                 sent = self.write_message(json.dumps({**asdict(table), **news}))
@@ -77,7 +84,8 @@ class NewsHandler(WebSocketMixin, WebSocketHandler, JupyterHandler):
                 except WebSocketClosedError:
                     return
                 reported = news
-            await asyncio.sleep(max(workbench.poll_interval, min(answer.seconds / _MAX_SHARE, _MAX_PAUSE_SECONDS)))
+            longest = _MAX_PAUSE_SECONDS if answer.status == HTTPStatus.OK else _RETRY_SECONDS
+            await asyncio.sleep(max(workbench.poll_interval, min(answer.seconds / _MAX_SHARE, longest)))
 
 
 def _seen(sent: asyncio.Future[None]) -> None:

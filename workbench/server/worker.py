@@ -17,6 +17,7 @@ from importlib import import_module
 from typing import BinaryIO
 
 from workbench.base.progress import Progress
+from workbench.catalog.waits import waits
 from workbench.server.catalog_cache import CatalogCache
 from workbench.server.failures import out_of_memory
 from workbench.server.protocol import POLL, Answer, Header, Request, answer_frame, read_frame, request_of
@@ -90,6 +91,8 @@ def main() -> None:
     """Answer requests until the input ends."""
     memory_bytes = int(sys.argv[1])
     limit_memory(memory_bytes)
+    # The panel shows what it waits for; the terminal of the server shows its log.
+    waits.hide()
     logging.basicConfig(format="%(message)s")
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     # Output of libraries is redirected to the log, so that it does not appear between the frames.

@@ -43,13 +43,14 @@ function Rows({ model, value, contents, trans }: HeadlineProps) {
   const texts = viewTexts(trans);
   const counted = partOf(state, COUNT);
   const known = contents.count ?? counted.value;
-  const shown = known ?? partOf(state, ESTIMATE).value;
+  const estimate = partOf(state, ESTIMATE);
+  const shown = known ?? estimate.value;
   const isRead = partOf(state, SUMMARY).status === 'ready';
   React.useEffect(() => {
     if (isRead && contents.count === null) {
       model.ensure(ESTIMATE as Part);
     }
-  }, [isRead, contents]);
+  }, [isRead, contents, estimate.status]);
   return (
     <div className="pw-rows-figure">
       <dt>{texts.format('rowsField')}</dt>

@@ -4,6 +4,7 @@ import * as React from 'react';
 import type { OptionValue, SummaryValue } from '../contract';
 import { MAGIC } from '../copy';
 import { useStore } from '../react';
+import { isLost } from '../state/loaded';
 import { detailsOf } from '../views/summary/headline';
 import { ActionButton } from './ActionButton';
 import type { PageProps } from './context';
@@ -18,9 +19,10 @@ import { viewTexts } from './words';
 export function Overview(props: PageProps): React.ReactElement {
   const { model, trans } = props;
   const state = useStore(model.store);
-  const { value, status, error } = partOf(state, SUMMARY);
+  const summary = partOf(state, SUMMARY);
+  const { value, error } = summary;
   const timeline = partOf(state, TIMELINE);
-  if (status === 'failed') {
+  if (isLost(summary)) {
     return <Failure {...props} error={error} />;
   }
   if (!value) {

@@ -1,6 +1,7 @@
 import * as React from 'react';
 import { endMeasure } from '../measure';
 import { useStore } from '../react';
+import { isLost } from '../state/loaded';
 import type { TabView } from '../viewDefinitions/definition';
 import type { PageProps } from './context';
 import { DAMAGED } from './damage';
@@ -19,10 +20,11 @@ export function PicturePane(props: PicturePaneProps): React.ReactElement {
   const { model, trans, view } = props;
   const { picture, tab } = view;
   const state = useStore(model.store);
-  const { status, error } = partOf(state, tab.part);
+  const shown = partOf(state, tab.part);
+  const { status, error } = shown;
   const timeline = partOf(state, TIMELINE);
   const value = useStable(tab.fromPageState?.(state) ?? null);
-  if (status === 'failed' && (!tab.showsErrors || error?.code === DAMAGED)) {
+  if (isLost(shown) && (!tab.showsErrors || error?.code === DAMAGED)) {
     return <Failure {...props} error={error} />;
   }
   // The time zone arrives with the timeline, and a change of the zone would redraw the picture.

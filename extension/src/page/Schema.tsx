@@ -6,6 +6,7 @@ import type {
   SchemaVersionValue
 } from '../contract';
 import { useStore } from '../react';
+import { isLost } from '../state/loaded';
 import { countText, timeText } from '../state/texts';
 import type { PageProps } from './context';
 import { partOf, TIMELINE, type Part } from './parts';
@@ -28,7 +29,7 @@ export function Schema(props: PageProps): React.ReactElement {
   const state = useStore(model.store);
   const schema = partOf(state, SCHEMA);
   const timeline = partOf(state, TIMELINE);
-  if (schema.status === 'failed') {
+  if (isLost(schema)) {
     return <Failure {...props} error={schema.error} />;
   }
   if (!schema.value) {

@@ -28,7 +28,7 @@ export function TablePage(props: PageProps): React.ReactElement {
       <Header {...props} />
       <Announcement state={state} trans={trans} />
       <Story state={state} trans={trans} />
-      <Trouble {...props} />
+      <Trouble {...props} busy={!complete} />
       <Tabs
         state={state}
         tab={view.name}

@@ -1,5 +1,6 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
+import { Busy } from '../Busy';
 import { viewDefinitions } from '../viewDefinitions/registry';
 import type { PageState } from './pageState';
 
@@ -54,6 +55,7 @@ export function Tabs(props: TabsProps): React.ReactElement {
           </button>
         ))}
       </div>
+      <Busy busy={busy} />
       <div
         className="pw-tab-panel"
         role="tabpanel"

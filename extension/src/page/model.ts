@@ -1,12 +1,7 @@
-import type { Int64, Requests } from '../contract';
+import type { ErrorValue, Int64, Requests } from '../contract';
 import { beginMeasure } from '../measure';
-import {
-  errorValue,
-  wasCancelled,
-  type ILakeSource,
-  type News
-} from '../source';
-import { failed, idle, loading, ready } from '../state/loaded';
+import { isTemporary, type ILakeSource, type News } from '../source';
+import { idle } from '../state/loaded';
 import type { TableName } from '../state/names';
 import { Store } from '../state/store';
 import {
@@ -22,6 +17,7 @@ import { viewDefinitions } from '../viewDefinitions/registry';
 import type { TableRead } from '../views/stage';
 import { Arrivals } from './arrivals';
 import { damageOf } from './damage';
+import { hasTemporaryFailure, Loads } from './loads';
 import type { PageLocation, PageState } from './pageState';
 import {
   partOf,
@@ -65,7 +61,7 @@ export class PageModel {
   dispose(): void {
     this._arrivals.stop();
     this._unwatch();
-    this._loads.forEach(load => load.abort());
+    this._loads.abortAll();
   }
 
   /** Reload everything that the page shows. */
@@ -168,7 +164,7 @@ export class PageModel {
       return;
     }
     // The list may be complete; without a request, nothing changes.
-    await this._run(part, read => part.more?.(read, this._query, value));
+    await this._loads.run(part, read => part.more?.(read, this._query, value));
   }
 
   private _onNews(news: News): void {
@@ -186,19 +182,31 @@ export class PageModel {
     this.store.update({ newest: news.snapshot, readError: null });
     if (this._isBusy()) {
       // If the pending answers predate this news, `_catchUp` reloads them.
+      this._isBack = readError !== null;
       return;
     }
     if (version.kind === 'latest' && this._preferences.follow()) {
       this._arrivals.begin(news.snapshot);
-    } else if (summary.status === 'failed') {
+    } else if (hasTemporaryFailure(this.store.state)) {
       this._refreshVersion();
     }
     this._refreshHistory();
   }
 
-  private _settled(part: Part): void {
-    if (part.name === SUMMARY.name) {
+  private _settled(part: Part, error: ErrorValue | null): void {
+    if (part.name === SUMMARY.name && !error) {
+      this._forget(this._onDemand);
+    }
+    if (error && isTemporary(error)) {
+      this.store.update({ readError: error });
+    } else if (
+      partOf(this.store.state, SUMMARY).status === 'ready' &&
+      !hasTemporaryFailure(this.store.state) &&
+      !this._isBusy()
+    ) {
       this.store.update({ readError: null });
+    }
+    if (error || part.name === SUMMARY.name) {
       this._checkDamage();
     }
     this._catchUp();
@@ -235,6 +243,13 @@ export class PageModel {
       return;
     }
     this._arrivals.settled();
+    if (this._isBack) {
+      this._isBack = false;
+      if (hasTemporaryFailure(this.store.state)) {
+        this.refresh();
+        return;
+      }
+    }
     if (newest === null || newest === this._caughtUp) {
       return;
     }
@@ -259,18 +274,25 @@ export class PageModel {
     this._refresh(this._parts.filter(part => !part.perVersion));
   }
 
-  /** Reload the given parts that are shown, and discard the values of those that are hidden. */
+  /**
+   * Reload the given parts that are shown, and discard the values of those that are hidden. What was read on demand is
+   * discarded once the version is known.
+   */
   private _refresh(parts: readonly Part[]): void {
     const inTab = this._tabParts;
     const shown = parts.filter(part => part.always || inTab.includes(part));
-    const hidden = parts.filter(part => !shown.includes(part));
-    hidden.forEach(({ name }) => this._loads.get(name)?.abort());
-    const forgotten = hidden.map(({ name }) => [name, idle()]);
-    this._updateParts(Object.fromEntries(forgotten));
+    const kept = [...shown, ...this._onDemand];
+    this._forget(parts.filter(part => !kept.includes(part)));
     if (shown.includes(this._tabPart)) {
       this._beginMeasure();
     }
     shown.forEach(part => this._load(part));
+  }
+
+  private _forget(parts: readonly Part[]): void {
+    parts.forEach(part => this._loads.abort(part));
+    const forgotten = parts.map(({ name }) => [name, idle()]);
+    this._updateParts(Object.fromEntries(forgotten));
   }
 
   private _beginMeasure(): void {
@@ -283,37 +305,7 @@ export class PageModel {
   private _load(part: Part): void {
     const shown = partOf(this.store.state, part).value;
     const query = this._query;
-    void this._run(part, read => part.read(read, query, shown));
-  }
-
-  private async _run<V>(
-    part: Part<V>,
-    request: (read: ILakeSource['read']) => Promise<V> | null | undefined
-  ): Promise<void> {
-    const load = new AbortController();
-    const pending = request((endpoint, parameters) =>
-      this._source.read(endpoint, parameters, load.signal)
-    );
-    if (!pending) {
-      return;
-    }
-    const { name } = part;
-    this._loads.get(name)?.abort();
-    this._loads.set(name, load);
-    this._updateParts({ [name]: loading(partOf(this.store.state, part)) });
-    try {
-      const value = await pending;
-      if (!load.signal.aborted) {
-        this._updateParts({ [name]: ready(value) });
-        this._settled(part as Part);
-      }
-    } catch (error) {
-      if (!load.signal.aborted && !wasCancelled(error)) {
-        this._updateParts({ [name]: failed(errorValue(error)) });
-        this._checkDamage();
-        this._catchUp();
-      }
-    }
+    void this._loads.run(part, read => part.read(read, query, shown));
   }
 
   /** If damage is known, look for a version that can be read. */
@@ -359,11 +351,15 @@ export class PageModel {
       READABLE,
       ...viewDefinitions.tabs.flatMap(({ tab }) => [
         tab.part,
-        ...(tab.others ?? []),
-        ...(tab.onDemand ?? [])
-      ])
+        ...(tab.others ?? [])
+      ]),
+      ...this._onDemand
     ];
     return [...new Set<Part>(parts as Part[])];
+  }
+
+  private get _onDemand(): readonly Part[] {
+    return viewDefinitions.tabs.flatMap(({ tab }) => tab.onDemand ?? []);
   }
 
   private _caughtUp: Int64 | null = null;
@@ -385,7 +381,15 @@ export class PageModel {
     tell: story => this.store.update({ story }),
     showNewest: () => this._showNewest()
   });
-  private readonly _loads = new Map<string, AbortController>();
+  private readonly _loads = new Loads({
+    read: (endpoint, request, signal) =>
+      this._source.read(endpoint, request, signal),
+    state: () => this.store.state,
+    show: change => this._updateParts(change),
+    settled: (part, error) => this._settled(part, error)
+  });
+  /** Whether the table has become readable while answers were pending. */
+  private _isBack = false;
   private readonly _unwatch: () => void;
 }
 

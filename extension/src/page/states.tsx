@@ -2,16 +2,37 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 import type { ErrorValue } from '../contract';
 import { useStore } from '../react';
+import { isLost } from '../state/loaded';
 import { LATEST } from '../state/version';
 import type { PageProps } from './context';
 import { DAMAGED } from './damage';
 import { DamageReport } from './DamageReport';
 import type { PageState } from './pageState';
+import { viewDefinitions } from '../viewDefinitions/registry';
 import { partOf, SUMMARY } from './parts';
 
 /** A placeholder that the style sheet shows only after a delay, so that fast answers do not flicker. */
 export function Waiting({ trans }: { trans: TranslationBundle }) {
-  return <p className="pw-waiting">{trans.__('Loading…')}</p>;
+  const seconds = useSeconds();
+  return (
+    <p className="pw-waiting">
+      {trans.__('Loading…')}
+      {seconds > 1 && (
+        // Screen readers would read each second.
+        <span aria-hidden="true"> {trans.__('%1 s', seconds)}</span>
+      )}
+    </p>
+  );
+}
+
+/** Return for how many seconds a component has been shown. */
+function useSeconds(): number {
+  const [seconds, setSeconds] = React.useState(0);
+  React.useEffect(() => {
+    const timer = window.setInterval(() => setSeconds(now => now + 1), 1000);
+    return () => window.clearInterval(timer);
+  }, []);
+  return seconds;
 }
 
 interface FailureProps extends PageProps {
@@ -49,21 +70,34 @@ export function Failure(props: FailureProps) {
   );
 }
 
-/** Shows that the table can no longer be read. */
-export function Trouble({ model, trans }: PageProps) {
+interface TroubleProps extends PageProps {
+  /** Whether the page is being read. */
+  readonly busy: boolean;
+}
+
+/** Shows that the table can no longer be read, unless that is shown in place of its values. */
+export function Trouble({ model, trans, busy }: TroubleProps) {
   const state = useStore(model.store);
   const { readError } = state;
-  if (!readError || partOf(state, SUMMARY).status === 'failed') {
+  const { part } = viewDefinitions.tab(state.tab).tab;
+  if (
+    !readError ||
+    isLost(partOf(state, SUMMARY)) ||
+    isLost(partOf(state, part))
+  ) {
     return null;
   }
   return (
-    <div className="pw-notice" role="alert">
+    <div className="pw-notice pw-trouble" role="alert">
       <span>
-        {readError.message} {readError.hint}
+        {readError.message}
+        <br />
+        {readError.hint} {trans.__('This page shows what was read before.')}
       </span>
       <button
         type="button"
-        className="pw-link-button"
+        className="jp-Button pw-button"
+        disabled={busy}
         onClick={() => model.refresh()}
       >
         {trans.__('Try again')}

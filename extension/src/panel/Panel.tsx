@@ -1,6 +1,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { addIcon, closeIcon, refreshIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
+import { Busy } from '../Busy';
 import { IconButton } from '../IconButton';
 import { useStore } from '../react';
 import type { TreeMove } from '../state/keys';
@@ -36,6 +37,7 @@ export function Panel(props: PanelProps): React.ReactElement {
     <div className="pw-panel" ref={root}>
       {state.notice && <Notice {...props} text={state.notice} />}
       <Toolbar {...props} focusTree={() => focusTree(root.current)} />
+      <Busy busy={model.isReading} />
       <p
         className={found && !state.searching ? 'pw-no-match' : 'pw-hidden'}
         role="status"

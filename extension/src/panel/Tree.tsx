@@ -17,6 +17,8 @@ const SMALL_LINE = 16;
 /** The indentation and the borders of an error, and about the width of a character. */
 const FAILED_MARGIN = 90;
 const CHARACTER = 6.5;
+/** The largest number of lines of an error; the style sheet cuts the others off. */
+const FAILED_LINES = 4;
 const SPARE_ROWS = 12;
 const TYPING_MILLIS = 700;
 
@@ -130,14 +132,14 @@ export function Tree(props: TreeProps): React.ReactElement {
   );
 }
 
-/** Return the height of a row: an error gets as many lines as its text needs, and one for its link. */
+/** Return the height of a row: an error gets the lines that its text needs, up to a limit, and one for its link. */
 function heightOf(row: Row, width: number): number {
   if (row.kind !== 'failed') {
     return ROW_HEIGHT + reasonCount(row) * SMALL_LINE;
   }
   const characters = Math.max((width - FAILED_MARGIN) / CHARACTER, 12);
   const lines = Math.ceil(errorText(row).length / characters);
-  return (lines + 1) * SMALL_LINE + 8;
+  return (Math.min(lines, FAILED_LINES) + 1) * SMALL_LINE + 8;
 }
 
 /** Return functions that read and record the text typed in quick succession. */

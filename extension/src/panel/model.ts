@@ -99,6 +99,16 @@ export class TreeModel {
     return found !== null && !searching && this.rows.length === 0;
   }
 
+  /** Whether names are being read. */
+  get isReading(): boolean {
+    const { catalogs, browsed, found } = this.store.state;
+    const { branches } = found ?? browsed;
+    return (
+      catalogs.status === 'loading' ||
+      [...branches.values()].some(({ status }) => status === 'loading')
+    );
+  }
+
   /** Everything that could not be searched. */
   get unsearched(): readonly Unsearched[] {
     const { catalogs, found, covered } = this.store.state;
@@ -208,8 +218,7 @@ export class TreeModel {
       const where = this._where();
       await this._load(where, path, false);
       if (where === 'browsed') {
-        const names = this._forest(where).branches.get(pathKey(path))?.names;
-        await this._loadOpen(path, names ?? []);
+        await this._loadOpen(path, this._namesBelow(path));
       }
     }
   }
@@ -319,8 +328,13 @@ export class TreeModel {
 
   private async _loadWithOpen(path: readonly string[]): Promise<void> {
     await this._load('browsed', path, false);
+    await this._loadOpen(path, this._namesBelow(path));
+  }
+
+  /** Return the names below a node; none if they could not be read: what is below them could not be read, either. */
+  private _namesBelow(path: readonly string[]): readonly string[] {
     const branch = this._forest('browsed').branches.get(pathKey(path));
-    await this._loadOpen(path, branch?.names ?? []);
+    return branch?.status === 'failed' ? [] : (branch?.names ?? []);
   }
 
   private async _load(

@@ -1,6 +1,6 @@
 import type { ErrorValue } from '../contract';
 
-/** A value read from the server. While it is reloaded, the previous value is kept. */
+/** A value read from the server. While it is reloaded, the previous value is kept, and sometimes also if that fails. */
 export interface Loaded<T> {
   readonly status: 'idle' | 'loading' | 'ready' | 'failed';
   readonly value: T | null;
@@ -19,6 +19,11 @@ export function ready<T>(value: T): Loaded<T> {
   return { status: 'ready', value, error: null };
 }
 
-export function failed<T>(error: ErrorValue): Loaded<T> {
-  return { status: 'failed', value: null, error };
+export function failed<T>(error: ErrorValue, kept: T | null = null): Loaded<T> {
+  return { status: 'failed', value: kept, error };
+}
+
+/** Return whether there is nothing to show but an error. */
+export function isLost({ status, value }: Loaded<unknown>): boolean {
+  return status === 'failed' && value === null;
 }

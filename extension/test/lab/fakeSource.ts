@@ -19,10 +19,19 @@ import type { TableName } from '../../src/state/names';
 type Tables = Record<string, Record<string, string[]>>;
 type Answers = { [E in Endpoint]?: (request: Requests[E]) => Responses[E] };
 
+export const DEAD = {
+  code: 'storage_error',
+  message: 'The storage lake:9000 does not answer.',
+  hint: 'Try again.',
+  file: null
+};
+
 /** A lake in memory: names by catalog and database, one history of `newest` snapshots for every table. */
 export class FakeSource implements ILakeSource {
   newest = 3;
   broken = new Set<string>();
+  /** Whether the storage does not answer at all. */
+  dead = false;
   /** The column of some tables, by their full names; the others have none that a search finds. */
   columns: Record<string, string> = {};
   /** What was read, in order. */
@@ -62,6 +71,9 @@ export class FakeSource implements ILakeSource {
     this.requests.push(what);
     if (signal?.aborted) {
       throw new DOMException('The request was cancelled.', 'AbortError');
+    }
+    if (this.dead) {
+      throw new LakeError(DEAD);
     }
     const broken = [...this.broken].find(each => what.startsWith(each));
     if (broken) {

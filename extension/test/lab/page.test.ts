@@ -11,7 +11,7 @@ import {
   type Part
 } from '../../src/page/parts';
 import { parseVersion, versionText } from '../../src/state/version';
-import { settled, type FakeSource } from './fakeSource';
+import { DEAD, settled, type FakeSource } from './fakeSource';
 import { bucketOf, NAME as name, openPageOf, sourceOfOrders } from './openPage';
 
 let source: FakeSource;
@@ -288,6 +288,92 @@ describe('a page', () => {
   });
 });
 
+describe('a page of a storage that does not answer', () => {
+  const levelsOf = (page: PageModel) => page.store.state.parts.levels;
+  const error = () =>
+    source.watchers.forEach(listen => listen({ kind: 'error', error: DEAD }));
+
+  it('keeps what it shows, says why, and moves on when the storage is back', async () => {
+    const page = await openPage({ tab: 'data' });
+    page.ensure(ESTIMATE as Part);
+    await settled();
+    source.dead = true;
+    error();
+    page.refresh();
+    await settled();
+    expect(summaryOf(page)).toMatchObject({ status: 'failed', error: DEAD });
+    expect(shown(page)).toBe('3');
+    expect(partOf(page.store.state, ESTIMATE).value?.rows).toBe('7');
+    expect(page.store.state.readError).toEqual(DEAD);
+    source.dead = false;
+    source.commit();
+    await settled();
+    expect(shown(page)).toBe('4');
+    expect(page.store.state.readError).toBeNull();
+    expect(partOf(page.store.state, ESTIMATE).status).toBe('idle');
+  });
+
+  it('says why it cannot be read although its server has not noticed yet', async () => {
+    const page = await openPage();
+    source.dead = true;
+    page.refresh();
+    await settled();
+    expect(page.store.state.readError).toEqual(DEAD);
+    source.dead = false;
+    page.refresh();
+    await settled();
+    expect(page.store.state.readError).toBeNull();
+    expect(summaryOf(page).status).toBe('ready');
+  });
+
+  it('does not show the values of another version or of another filter', async () => {
+    const page = await openPage({ tab: 'data' });
+    source.dead = true;
+    page.setArguments({ where: 'n > 5' });
+    await settled();
+    expect(partOf(page.store.state, ROWS)).toMatchObject({
+      status: 'failed',
+      value: null
+    });
+    page.showVersion(parseVersion('1'));
+    await settled();
+    expect(summaryOf(page)).toMatchObject({ status: 'failed', value: null });
+  });
+
+  it('keeps the rows above those that could not be read', async () => {
+    const page = await openPage({ tab: 'data' });
+    source.dead = true;
+    await page.more(ROWS);
+    expect(partOf(page.store.state, ROWS).value?.rows).toEqual([['0']]);
+  });
+
+  it('reads everything again that failed, also if it does not follow', async () => {
+    follows = false;
+    source.dead = true;
+    const page = await openPage({ tab: 'levels' });
+    error();
+    expect(summaryOf(page)).toMatchObject({ status: 'failed', value: null });
+    source.dead = false;
+    source.announce();
+    await settled();
+    expect(shown(page)).toBe('3');
+    expect(levelsOf(page).status).toBe('ready');
+  });
+
+  it('reads everything again that failed while the storage came back', async () => {
+    const page = await openPage({ tab: 'levels' });
+    error();
+    source.dead = true;
+    page.refresh();
+    source.dead = false;
+    source.announce();
+    await settled();
+    expect(summaryOf(page).status).toBe('ready');
+    expect(levelsOf(page).status).toBe('ready');
+    expect(page.store.state.readError).toBeNull();
+  });
+});
+
 describe('the rows of a page', () => {
   const rowsOf = (page: PageModel) => partOf(page.store.state, ROWS).value;
 
@@ -318,6 +404,7 @@ describe('the rows of a page', () => {
     expect(partOf(page.store.state, ESTIMATE).value?.exact).toBe(false);
     expect(partOf(page.store.state, COUNT).value?.exact).toBe(true);
     page.showVersion(parseVersion('1'));
+    await settled();
     expect(partOf(page.store.state, COUNT).status).toBe('idle');
   });
 

@@ -95,6 +95,29 @@ describe('the tree', () => {
     expect(lines()[1]).toBe('  database shop');
   });
 
+  it('keeps its nodes if the storage does not answer, and says so once', async () => {
+    await tree.expand(['lake'], true);
+    await tree.expand(['lake', 'shop'], true);
+    source.dead = true;
+    const reload = tree.refresh(['lake']);
+    expect(tree.isReading).toBe(true);
+    await reload;
+    expect(tree.isReading).toBe(false);
+    expect(lines()).toEqual([
+      'catalog lake',
+      '  database shop',
+      '    table orders',
+      '    table items',
+      '    more shop',
+      '  database empty',
+      '  failed lake',
+      'catalog other'
+    ]);
+    source.dead = false;
+    await tree.refresh(['lake']);
+    expect(lines()).not.toContain('  failed lake');
+  });
+
   it('reads again what is open below a refreshed node', async () => {
     await tree.expand(['lake'], true);
     await tree.expand(['lake', 'shop'], true);

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from workbench.base.clock import Clock, SystemClock
 from workbench.base.errors import Cancelled
 from workbench.base.progress import Progress
+from workbench.catalog.waits import waits
 from workbench.notebook.jobs.card import Card
 from workbench.notebook.jobs.work import Work, state_after
 
@@ -30,7 +31,9 @@ def run_watched(
     clock = clock or SystemClock()
     work = Work(function, title, clock=clock)
     try:
-        _wait(work, card, clock)
+        # The card shows how long the work takes.
+        with waits.hidden():
+            _wait(work, card, clock)
     except Cancelled:
         card.end(work.value("canceled"))
         raise

@@ -31,8 +31,8 @@ class NewestValue:
 
 
 def _read(request: WatchedTable, catalogs: OpenCatalogs) -> Reading:
-    newest = catalogs.table(request).version
-    return Reading(lambda: NewestValue(None if newest is None else newest.id))
+    newest = catalogs.newest_id(request)
+    return Reading(lambda: NewestValue(newest))
 
 
 NEWEST = Endpoint(POLL, None, WatchedTable, lambda: NewestValue, _read)

@@ -3,6 +3,7 @@ import { historyIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import type { ErrorValue, RowsValue } from '../../contract';
 import { useStore } from '../../react';
+import { isTemporary } from '../../source';
 import { BIOGRAPHY, rowArguments } from '../../viewDefinitions/biography';
 import { EXPLAIN, EXPLAINED } from '../../viewDefinitions/explain';
 import { isOfKey, keyOfRow } from '../../views/row_key';
@@ -43,7 +44,8 @@ export function Data(props: PageProps): React.ReactElement {
         </p>
       </div>
       {error &&
-        (error.code === DAMAGED ? (
+        !value &&
+        (error.code === DAMAGED || isTemporary(error) ? (
           <Failure {...props} error={error} />
         ) : (
           <FilterFailure error={error} />

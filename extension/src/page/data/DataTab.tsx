@@ -1,5 +1,6 @@
 import * as React from 'react';
 import { useStore } from '../../react';
+import { isLost } from '../../state/loaded';
 import type { PageProps } from '../context';
 import { Data } from './Data';
 import { partOf, SUMMARY } from '../parts';
@@ -8,8 +9,9 @@ import { Failure, NeverWritten, Waiting } from '../states';
 /** The rows of the version, using the full height of the page. */
 export function DataTab(props: PageProps): React.ReactElement {
   const { model, trans } = props;
-  const { value, status, error } = partOf(useStore(model.store), SUMMARY);
-  if (status === 'failed') {
+  const summary = partOf(useStore(model.store), SUMMARY);
+  const { value, error } = summary;
+  if (isLost(summary)) {
     return <Failure {...props} error={error} />;
   }
   if (!value) {
