@@ -1,8 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { HistoryValue, Int64 } from '../../src/contract';
+import { changesText } from '../../src/views/details';
 import { HistoryLoader } from '../../src/views/history/loader';
 import { Viewport } from '../../src/views/history/viewport';
 import { timelineView } from '../../src/views/history/timeline';
+import type { TableRead } from '../../src/views/stage';
+import { Texts } from '../../src/views/texts';
 import { snapshot, stage, timeline } from './values';
 
 const LISTED = [97, 98, 99, 100];
@@ -96,5 +99,42 @@ describe('the value of a timeline without a server', () => {
     expect([98_200, 31_000, 0].map(each => viewport.snapshotAt(each))).toEqual([
       98, 30, 10
     ]);
+  });
+});
+
+describe('a timeline without the changes of its commits', () => {
+  const bare = value.snapshots.map(each => ({ ...each, figures: null }));
+  const requests: object[] = [];
+  const read = (async (endpoint: string, request: { start: Int64 }) => {
+    if (endpoint !== 'snapshots') {
+      return new Promise(() => undefined);
+    }
+    requests.push(request);
+    const { start } = request;
+    return { snapshots: value.snapshots.filter(({ id }) => id === start) };
+  }) as unknown as TableRead;
+  let loader: HistoryLoader;
+
+  beforeEach(() => {
+    requests.length = 0;
+    loader = new HistoryLoader(read, () => undefined);
+    loader.update({ ...value, snapshots: bare });
+  });
+
+  it('has those of a snapshot once it is shown', async () => {
+    expect(loader.factsOf('99')).toMatchObject({ id: '99', figures: null });
+    expect(loader.factsOf('99')).toMatchObject({ id: '99', figures: null });
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(loader.factsOf('99')?.figures).not.toBeNull();
+    expect(requests).toEqual([{ start: '99', end: '99' }]);
+  });
+
+  it('shows its stored rows in the meantime', () => {
+    const texts = new Texts();
+    expect(changesText(bare[0], texts)).toContain('details not read');
+    expect(changesText({ ...bare[0], rows_added: null }, texts)).toBe(
+      'not read'
+    );
   });
 });
