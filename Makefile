@@ -52,7 +52,7 @@ interop: $(VENV)/.test ## Exchange tables with every other Paimon implementation
 official: $(VENV)/.test ## Run statements and compare the answers with those recorded from Paimon's Spark connector (ARGS="-k ddl")
 	$(RUN) -m pytest -m long tests/spark/test_official_answers.py $(ARGS)
 
-stores: $(VENV)/.test ## Run all tests of object stores and HDFS and record the result in docs/generated/stores.md (ARGS="-k S3")
+stores: $(VENV)/.test $(VENV)/.stores ## Run all tests of object stores and HDFS and record the result in docs/generated/stores.md (ARGS="-k S3")
 	$(RUN) -m tests.record_stores $(ARGS)
 
 first-picture: $(VENV)/.test ## Measure the time to JupyterLab's first picture, from the wheel in an empty environment and from a clone
@@ -114,3 +114,7 @@ $(VENV)/.lab: pyproject.toml | $(VENV)/bin/pip
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/pip
 	$(call install,test)
 	@touch $(VENV)/.demo $(VENV)/.lab $@
+
+$(VENV)/.stores: pyproject.toml | $(VENV)/bin/pip
+	$(call install,test$(comma)hdfs)
+	@touch $@
