@@ -13,6 +13,7 @@ import pytest
 
 import workbench as wb
 from workbench.base.errors import CommitConflict
+from workbench.lens.history.history import collect_history
 from workbench.storage.file_io import FileIO
 from workbench.storage.stores import registry
 from workbench.storage.wrappers import DelegatingFileIO, Operation
@@ -140,3 +141,12 @@ def test_a_failed_upload_leaves_nothing(table: wb.Table, slow: SlowFileIO, kind:
     assert table.snapshot().id == 1
     write(table, 2)
     assert {row["v"] for row in table.to_arrow().to_pylist()} == {"2"}
+
+
+def test_few_versions_of_a_remote_history_are_measured(table: wb.Table) -> None:
+    for number in range(20):
+        table.write([{"id": number, "v": "x"}])
+    history = collect_history(table)
+    assert history.complete
+    assert len(history.bins.ids) == 20
+    assert sum(files is not None for files in history.bins.files) == 16

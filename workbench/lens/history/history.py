@@ -34,6 +34,8 @@ from workbench.table.readable_table import ReadableTable
 DEFAULT_BINS = 1000
 # How many versions are usually measured for the curves of files, bytes and sorted runs.
 MEASURED = 64
+# In a remote storage, each of them takes several requests.
+_MEASURED_REMOTELY = 16
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,7 @@ def collect_history(
     facts = current_facts(store)
     if not len(facts.columns):
         return _empty(table, facts)
+    measured = measured if store.is_local else min(measured, _MEASURED_REMOTELY)
     low = facts.first if start is None else min(max(start, facts.first), facts.last)
     high = facts.last if end is None else max(min(end, facts.last), low)
     edges = bin_edges(low, high, bins)
