@@ -7,6 +7,7 @@ import random
 import socket
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -85,7 +86,12 @@ class WatchedFileSystem:
 
     def open(self, path: str, mode: str = "rb", **named: Any) -> Any:
         """Open a file whose reads and writes are watched, too."""
-        return _WatchedFile(self.request(lambda: self.inner.open(path, mode, **named), path), path, self)
+        inner = self.request(lambda: self.inner.open(path, mode, **named), path)
+        opened = _WatchedFile(inner, path, self)
+        if mode != "rb":
+            # Without this, the file of fsspec would complete itself when it is not needed any more.
+            weakref.finalize(opened, _give_up, inner)
+        return opened
 
     def request(self, send: Callable[[], Result], path: str, size: int = 0, *, repeats: bool = True) -> Result:
         """Return the answer of the storage to a request.
@@ -199,12 +205,23 @@ class _WatchedFile(io.RawIOBase):
 
     def discard(self) -> None:
         """Give up a file that is written, with the parts that were sent."""
-        self._files.request(self._inner.discard, self._path, repeats=False)
+        try:
+            self._files.request(self._inner.discard, self._path, repeats=False)
+        finally:
+            _give_up(self._inner)
 
     def close(self) -> None:
         if not self.closed:
             self._files.request(self._inner.close, self._path, _ASSUMED_BYTES, repeats=not self._inner.writable())
         super().close()
+
+
+def _give_up(file: Any) -> None:
+    """Let a file that is written never be completed."""
+    from fsspec.spec import AbstractBufferedFile
+
+    if isinstance(file, AbstractBufferedFile):
+        file.closed = True
 
 
 def _path_of(given: tuple[Any, ...], named: dict[str, Any]) -> str:
