@@ -171,6 +171,12 @@ class _WatchedFile(io.RawIOBase):
         size: int | None = getattr(self._inner, "size", None)
         return size
 
+    @property
+    def _collected(self) -> int:
+        """The bytes of earlier writes that the client has not sent yet."""
+        buffer = getattr(self._inner, "buffer", None)
+        return 0 if buffer is None else int(buffer.tell())
+
     def readable(self) -> bool:
         return bool(self._inner.readable())
 
@@ -192,12 +198,12 @@ class _WatchedFile(io.RawIOBase):
 
     def write(self, data: Any, /) -> int:
         size = memoryview(data).nbytes
-        self._files.request(lambda: self._inner.write(data), self._path, size, repeats=False)
+        self._files.request(lambda: self._inner.write(data), self._path, self._collected + size, repeats=False)
         return size
 
     def flush(self) -> None:
         if not self.closed and self._inner.writable():
-            self._files.request(self._inner.flush, self._path, repeats=False)
+            self._files.request(self._inner.flush, self._path, self._collected, repeats=False)
 
     def __del__(self) -> None:
         # IOBase would close the file here, and so complete a file that its writer never completed.
@@ -212,7 +218,8 @@ class _WatchedFile(io.RawIOBase):
 
     def close(self) -> None:
         if not self.closed:
-            self._files.request(self._inner.close, self._path, _ASSUMED_BYTES, repeats=not self._inner.writable())
+            size = max(_ASSUMED_BYTES, self._collected)
+            self._files.request(self._inner.close, self._path, size, repeats=not self._inner.writable())
         super().close()
 
 
