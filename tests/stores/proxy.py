@@ -107,7 +107,7 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in answer.getheaders():
             if name.lower() == "location":
                 # The client sends the parts of a file to GCS to this address.
-                value = value.replace(f":{self.origin}/", f":{proxy.port}/")
+                value = re.sub("^http://[^/]+", f"http://{self.headers['Host']}", value)
             if name.lower() not in _HOP:
                 self.send_header(name, value)
         length = answer.getheader("Content-Length") if self.command == "HEAD" else str(len(content))

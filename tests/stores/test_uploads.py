@@ -16,8 +16,8 @@ import pytest
 from tests.stores.proxy import Proxy, Request, proxied
 from tests.stores.servers import BUCKET, SERVERS, RunningStore
 from workbench.storage.file_io import FileIO
-from workbench.storage.open import file_io_for
 from workbench.storage.stores.failures import StorageError
+from workbench.storage.stores.registry import open_store
 
 # The proxy knows HTTP only, and HDFS has no parts.
 pytestmark = pytest.mark.parametrize("store", SERVERS, ids=lambda server: server.name, indirect=True)
@@ -38,7 +38,7 @@ def proxy(store: RunningStore) -> Iterator[Proxy]:
 @pytest.fixture
 def files(store: RunningStore, proxy: Proxy, warehouse: str) -> FileIO:
     """A storage behind the proxy, whose parts are small."""
-    files = file_io_for(warehouse, store.options_behind(proxy.port))
+    files = open_store(warehouse, store.options_behind(proxy.port))
     client = files._files.inner  # type: ignore[attr-defined]
     for name in ("default_block_size", "blocksize"):
         if hasattr(client, name):
