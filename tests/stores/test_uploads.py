@@ -39,7 +39,8 @@ def proxy(store: RunningStore) -> Iterator[Proxy]:
 def files(store: RunningStore, proxy: Proxy, warehouse: str) -> FileIO:
     """A storage behind the proxy, whose parts are small."""
     files = open_store(warehouse, store.options_behind(proxy.port))
-    client = files._files.inner  # type: ignore[attr-defined]
+    # Files may be cached on the disk in front of the storage.
+    client = getattr(files, "inner", files)._files.inner
     for name in ("default_block_size", "blocksize"):
         if hasattr(client, name):
             setattr(client, name, _PART_BYTES)
