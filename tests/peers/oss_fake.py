@@ -61,6 +61,8 @@ class Handler(BaseHTTPRequestHandler):
     def _get(self, bucket: str, key: str, query: dict[str, str], body: bytes) -> None:  # noqa: ARG002
         if "versioning" in query:
             return self._send(200, b"<VersioningConfiguration></VersioningConfiguration>")
+        if "uploads" in query:
+            return self._send(200, "".join(f"<UploadId>{each}</UploadId>" for each in _uploads).encode())
         if not key:
             return self._list(bucket, query)
         if key not in _objects[bucket]:

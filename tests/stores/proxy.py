@@ -168,6 +168,9 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self.send_response_only(answer.status, answer.reason)
         for name, value in answer.getheaders():
+            if name.lower() == "location":
+                # The client sends the parts of a file to GCS to this address.
+                value = re.sub("^http://[^/]+", f"http://{self.headers['Host']}", value)
             if name.lower() not in _HOP:
                 self.send_header(name, value)
         length = answer.getheader("Content-Length") if self.command == "HEAD" else str(len(content))

@@ -207,6 +207,41 @@ def test_many_bytes_take_longer(silent: str, monkeypatch: pytest.MonkeyPatch) ->
     assert files(later, url=silent).cat_file(PATH, 0, 2_000) == b"late"
 
 
+@pytest.mark.parametrize("ends", [False, True])
+def test_a_part_takes_longer_than_the_last_write(silent: str, monkeypatch: pytest.MonkeyPatch, ends: bool) -> None:
+    """The client collects what is written, and sends a part of several megabytes with a few bytes more."""
+
+    class Output:
+        closed = False
+
+        def __init__(self) -> None:
+            self.buffer = io.BytesIO()
+
+        def writable(self) -> bool:
+            return True
+
+        def write(self, data: bytes) -> None:
+            if len(data) < 2_000:
+                time.sleep(0.6)
+            self.buffer.write(data)
+
+        def flush(self) -> None:
+            pass
+
+        def close(self) -> None:
+            time.sleep(0.6)
+
+    monkeypatch.setattr(watched, "_LEAST_RATE", 1_000)
+    monkeypatch.setattr(watched, "_ASSUMED_BYTES", 100)
+    found = type("Files", (), {"open": lambda *_: Output()})()
+    opened = WatchedFileSystem(found, Endpoint("store:9000", silent)).open(PATH, "wb")
+    opened.write(b"x" * 2_000)
+    if ends:
+        opened.close()
+    else:
+        assert opened.write(b"y") == 1
+
+
 def test_a_proxy_answers_for_the_server(silent: str, dead: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("http_proxy", silent)
     assert Endpoint("h", dead).is_reachable()

@@ -44,7 +44,7 @@ class CountedOutput(io.RawIOBase):
 
 
 class Upload(CountedOutput):
-    """A file that becomes visible when it is closed.
+    """A file that becomes visible when it is closed, unless a part of it could not be sent: then, it never does.
 
     Args:
         put: Sends a whole file.
@@ -57,18 +57,24 @@ class Upload(CountedOutput):
         self._begin = begin
         self._waiting = bytearray()
         self._parts: Any = None
+        self._failure: BaseException | None = None
 
     def _append(self, data: Any, size: int) -> None:
+        if self._failure is not None:
+            # A writer may try to finish the file: the cause remains that of the first error.
+            raise self._failure
         if self._parts is None and len(self._waiting) + size <= _WHOLE_BYTES:
             self._waiting += data
         else:
             self._send(data)
 
     def close(self) -> None:
-        """Finish the file."""
+        """Finish the file; do nothing if a part of it was not sent, whose error was raised then."""
         if self.closed:
             return
         super().close()
+        if self._failure is not None:
+            return
         if self._parts is None:
             self._put(bytes(self._waiting))
         else:
@@ -85,7 +91,8 @@ class Upload(CountedOutput):
         """Send a part. If this fails, the parts that the store already has are removed."""
         try:
             send()
-        except BaseException:
+        except BaseException as error:
+            self._failure = error
             # The error of the upload explains more than that of its removal.
             with suppress(Exception):
                 self._parts.discard()

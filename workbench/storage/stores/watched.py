@@ -7,6 +7,7 @@ import random
 import socket
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -85,7 +86,12 @@ class WatchedFileSystem:
 
     def open(self, path: str, mode: str = "rb", **named: Any) -> Any:
         """Open a file whose reads and writes are watched, too."""
-        return _WatchedFile(self.request(lambda: self.inner.open(path, mode, **named), path), path, self)
+        inner = self.request(lambda: self.inner.open(path, mode, **named), path)
+        opened = _WatchedFile(inner, path, self)
+        if mode != "rb":
+            # Without this, the file of fsspec would complete itself when it is not needed any more.
+            weakref.finalize(opened, _give_up, inner)
+        return opened
 
     def request(self, send: Callable[[], Result], path: str, size: int = 0, *, repeats: bool = True) -> Result:
         """Return the answer of the storage to a request.
@@ -165,6 +171,12 @@ class _WatchedFile(io.RawIOBase):
         size: int | None = getattr(self._inner, "size", None)
         return size
 
+    @property
+    def _collected(self) -> int:
+        """The bytes of earlier writes that the client has not sent yet."""
+        buffer = getattr(self._inner, "buffer", None)
+        return 0 if buffer is None else int(buffer.tell())
+
     def readable(self) -> bool:
         return bool(self._inner.readable())
 
@@ -188,12 +200,12 @@ class _WatchedFile(io.RawIOBase):
 
     def write(self, data: Any, /) -> int:
         size = memoryview(data).nbytes
-        self._files.request(lambda: self._inner.write(data), self._path, size, repeats=False)
+        self._files.request(lambda: self._inner.write(data), self._path, self._collected + size, repeats=False)
         return size
 
     def flush(self) -> None:
         if not self.closed and self._inner.writable():
-            self._files.request(self._inner.flush, self._path, repeats=False)
+            self._files.request(self._inner.flush, self._path, self._collected, repeats=False)
 
     def __del__(self) -> None:
         # IOBase would close the file here, and so complete a file that its writer never completed.
@@ -201,12 +213,24 @@ class _WatchedFile(io.RawIOBase):
 
     def discard(self) -> None:
         """Give up a file that is written, with the parts that were sent."""
-        self._files.request(self._inner.discard, self._path, repeats=False)
+        try:
+            self._files.request(self._inner.discard, self._path, repeats=False)
+        finally:
+            _give_up(self._inner)
 
     def close(self) -> None:
         if not self.closed:
-            self._files.request(self._inner.close, self._path, _ASSUMED_BYTES, repeats=not self._inner.writable())
+            size = max(_ASSUMED_BYTES, self._collected)
+            self._files.request(self._inner.close, self._path, size, repeats=not self._inner.writable())
         super().close()
+
+
+def _give_up(file: Any) -> None:
+    """Let a file that is written never be completed."""
+    from fsspec.spec import AbstractBufferedFile
+
+    if isinstance(file, AbstractBufferedFile):
+        file.closed = True
 
 
 def _path_of(given: tuple[Any, ...], named: dict[str, Any]) -> str:
