@@ -236,8 +236,9 @@ class ManifestFiles:
                 yield
             finally:
                 self._pool = None
-        for upload in self._uploads:
-            upload.result()
+                # An interrupt ends this wait, but not the one for the threads: files of later uploads would remain.
+                for upload in self._uploads:
+                    upload.result()
 
     def _upload(self, name: str, data: bytes) -> None:
         write = self._store.file_io.write_bytes
