@@ -18,6 +18,7 @@ from workbench.base.errors import CatalogError
 from workbench.storage.stores import watched
 from workbench.storage.stores.failures import StorageError, failure_of
 from workbench.storage.stores.object_store import ObjectStoreFileIO
+from workbench.storage.stores.upload import Upload
 from workbench.storage.stores.watched import Endpoint, WatchedFileSystem
 
 PATH = "s3://lake/wh/x"
@@ -305,3 +306,18 @@ def test_the_position_after_a_seek() -> None:
     opened = WatchedFileSystem(type("Files", (), {"open": lambda *_: inner})(), Endpoint("h")).open(PATH)
     assert opened.seek(-3, io.SEEK_END) == 7
     assert opened.read(2) == b"78"
+
+
+def test_a_large_file_that_could_not_be_begun_never_appears() -> None:
+    sent: list[bytes] = []
+
+    def begin() -> Any:
+        raise StorageError("The storage is dead.")
+
+    upload = Upload(sent.append, begin)
+    upload.write(bytes(8 << 20))
+    for _ in range(2):
+        with pytest.raises(StorageError):
+            upload.write(b"more")
+    upload.close()
+    assert not sent

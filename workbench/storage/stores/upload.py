@@ -82,10 +82,13 @@ class Upload(CountedOutput):
 
     def _send(self, data: Any) -> None:
         if self._parts is None:
-            self._parts = self._begin()
-            self._sent(lambda: self._parts.write(bytes(self._waiting)))
+            self._sent(self._begin_parts)
             self._waiting.clear()
         self._sent(lambda: self._parts.write(data))
+
+    def _begin_parts(self) -> None:
+        self._parts = self._begin()
+        self._parts.write(bytes(self._waiting))
 
     def _sent(self, send: Callable[[], Any]) -> None:
         """Send a part. If this fails, the parts that the store already has are removed."""
