@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pyarrow as pa
@@ -39,13 +40,15 @@ class DataInput:
         self.is_whole = reads_whole(file_io, size)
         self.is_ranged = not self.is_whole and not file_io.is_local
         self._ahead = {} if ahead is None else {"ahead": ahead}
+        self._opened: list[RangedFile] = []
 
     def open(self) -> Any:
         """Return a source for Arrow's readers, at the beginning of the file."""
         if self.is_whole:
             return pa.BufferReader(self._whole)
         if self.is_ranged:
-            return pa.PythonFile(RangedFile(self._ranges), mode="r")
+            self._opened.append(RangedFile(self._ranges))
+            return pa.PythonFile(self._opened[-1], mode="r")
         return self._file_io.open_input(self._path)
 
     def read_range(self, offset: int, length: int) -> bytes:
@@ -60,6 +63,23 @@ class DataInput:
         """Request ranges at the same time, before they are read, if `is_ranged`; earlier ones are forgotten."""
         if self.is_ranged:
             self._ranges.fetch(ranges)
+
+    @contextmanager
+    def own_errors(self) -> Iterator[None]:
+        """Raise the error of a request that failed, if a reader makes another one of it."""
+        try:
+            yield
+        except (pa.ArrowException, OSError) as error:
+            failed = next((file.failure for file in self._opened if file.failure is not None), None)
+            if failed is None or failed is error:
+                raise
+            raise failed from None
+
+    def forget(self) -> None:
+        """Free the memory of what was requested; it is requested again if it is read again."""
+        for name in ("_whole", "_ranges"):
+            vars(self).pop(name, None)
+        self._opened.clear()
 
     @cached_property
     def _whole(self) -> bytes:

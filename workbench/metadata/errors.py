@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pyarrow as pa
 
-from workbench.base.errors import CorruptFile
+from workbench.base.errors import CatalogError, CorruptFile
 from workbench.base.failed_reads import MISSING
 from workbench.metadata.store import MISSING_HINT
 
@@ -19,6 +19,9 @@ def reading(path: str) -> Iterator[None]:
         yield
     except FileNotFoundError as error:
         raise CorruptFile(path, MISSING, MISSING_HINT) from error
+    except CatalogError:
+        # It names the storage and the cause.
+        raise
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             # The storage failed, which does not mean that the file is damaged.

@@ -124,6 +124,8 @@ class RangedFile(io.RawIOBase):
         super().__init__()
         self._ranges = ranges
         self._position = 0
+        self.failure: Exception | None = None
+        """The error of the last read, which a reader may have replaced by its own; None if it succeeded."""
 
     def readable(self) -> bool:
         """Return True."""
@@ -136,7 +138,12 @@ class RangedFile(io.RawIOBase):
     def read(self, size: int | None = -1, /) -> bytes:
         """Return up to ``size`` bytes from the current position."""
         wanted = self._ranges.size if size is None or size < 0 else size
-        data = self._ranges.read(self._position, wanted)
+        self.failure = None
+        try:
+            data = self._ranges.read(self._position, wanted)
+        except Exception as error:
+            self.failure = error
+            raise
         self._position += len(data)
         return data
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
 import threading
 import time
 from collections import Counter
@@ -9,13 +12,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 import workbench as wb
-from workbench.base.errors import CommitConflict
+from workbench.base.errors import CommitConflict, CorruptFile
+from workbench.datafile import data_input
+from workbench.datafile.formats import orc_reader
+from workbench.datafile.open import open_data_file
 from workbench.lens.history.history import collect_history
 from workbench.storage.file_io import FileIO
 from workbench.storage.stores import registry
+from workbench.storage.stores.failures import StorageError
 from workbench.storage.wrappers import DelegatingFileIO, Operation
 
 Result = TypeVar("Result")
@@ -150,3 +159,117 @@ def test_few_versions_of_a_remote_history_are_measured(table: wb.Table) -> None:
     assert history.complete
     assert len(history.bins.ids) == 20
     assert sum(files is not None for files in history.bins.files) == 16
+
+
+def test_an_interrupted_upload_leaves_nothing(table: wb.Table, slow: SlowFileIO) -> None:
+    write(table)
+    before = {each.name for each in slow.list_files(table.store.path("manifest"))}
+    begun = threading.Event()
+
+    def interrupt() -> None:
+        assert begun.wait(10)
+        time.sleep(0.1)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    def slowly(operation: Operation) -> bool:
+        if operation.name == "write_bytes" and "/manifest/" in operation.path:
+            begun.set()
+            time.sleep(0.5)
+        return False
+
+    slow.fails = slowly
+    user = threading.Thread(target=interrupt)
+    user.start()
+    with pytest.raises(KeyboardInterrupt):
+        write(table, 1)
+    user.join()
+    assert not slow.running["write_bytes"]
+    assert {each.name for each in slow.list_files(table.store.path("manifest"))} == before
+
+
+def numbers(table: wb.Table, columns: int, rows: int, options: dict[str, str]) -> wb.Table:
+    """A table beside another one, with one file of random numbers."""
+    catalog = wb.connect(table.store.location.rpartition("/shop.db")[0])
+    names = [f"c{number}" for number in range(columns)]
+    made = catalog.create_table("shop.numbers", dict.fromkeys(names, "BIGINT"), options={"bucket": "-1", **options})
+    chance = np.random.default_rng(7)
+    made.write(pa.table({name: chance.integers(0, 1 << 62, rows) for name in names}))
+    return wb.connect(catalog.warehouse).get_table("shop.numbers")
+
+
+def noted_reads(slow: SlowFileIO) -> list[str]:
+    """A list of the reads of data files from now on."""
+    reads: list[str] = []
+
+    def note(operation: Operation) -> bool:
+        if "/bucket-" in operation.path and operation.name.startswith("read"):
+            reads.append(operation.name)
+        return False
+
+    slow.fails = note
+    return reads
+
+
+def test_parts_of_a_small_file_are_one_request(
+    table: wb.Table, slow: SlowFileIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.scan.split_reader._PART_ROWS", 1 << 17)
+    opened = numbers(table, 1, 300_000, {})
+    reads = noted_reads(slow)
+    assert opened.to_arrow().num_rows == 300_000
+    assert reads == ["read_bytes"]
+
+
+@pytest.mark.parametrize("whole_bytes", [4 << 20, 0], ids=["whole", "by ranges"])
+def test_a_streamed_file_is_not_kept(
+    table: wb.Table, slow: SlowFileIO, monkeypatch: pytest.MonkeyPatch, whole_bytes: int
+) -> None:
+    monkeypatch.setattr(data_input, "_WHOLE_REMOTE_BYTES", whole_bytes)
+    opened = numbers(table, 2, 10_000, {})
+    (split,) = opened.scan().plan()
+    (file,) = split.files
+    given: list[bytes] = []
+    for method in ("read_bytes", "read_range"):
+        read = getattr(slow.inner, method)
+        monkeypatch.setattr(slow.inner, method, lambda *where, read=read: given.append(read(*where)) or given[-1])
+    reader = open_data_file(opened.store, split.path(file), file, opened.schema)
+    assert sum(each.num_rows for each in reader.batches(["c0", "c1"], 1000)) == 10_000
+    assert given
+    # Those of the list, of the loop and of the call.
+    assert [sys.getrefcount(each) for each in given] == [3] * len(given)
+
+
+def test_few_columns_of_an_orc_file_are_few_requests(
+    table: wb.Table, slow: SlowFileIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(data_input, "_WHOLE_REMOTE_BYTES", 0)
+    monkeypatch.setattr(orc_reader, "_BYTES_AHEAD", 1 << 10)
+    opened = numbers(table, 9, 60_000, {"file.format": "orc"})
+    reads = noted_reads(slow)
+    assert opened.to_arrow(["c1", "c7"]).num_rows == 60_000
+    assert len(reads) <= 5
+
+
+@pytest.mark.parametrize("whole_bytes", [4 << 20, 0], ids=["whole", "by ranges"])
+@pytest.mark.parametrize("file_format", ["parquet", "orc", "avro"])
+def test_a_failed_request_keeps_its_cause(
+    table: wb.Table, slow: SlowFileIO, monkeypatch: pytest.MonkeyPatch, file_format: str, whole_bytes: int
+) -> None:
+    monkeypatch.setattr(data_input, "_WHOLE_REMOTE_BYTES", whole_bytes)
+    opened = numbers(table, 1, 1000, {"file.format": file_format})
+
+    def fails(operation: Operation) -> bool:
+        if "/bucket-" in operation.path:
+            raise StorageError(f"The storage lake:9000 does not answer: {operation.path}.")
+        return False
+
+    slow.fails = fails
+    with pytest.raises(StorageError, match="lake:9000 does not answer"):
+        opened.to_arrow()
+    with pytest.raises(StorageError, match="lake:9000 does not answer"):
+        opened.to_batches().read_all()
+    slow.fails = lambda _: False
+    (split,) = opened.scan().plan()
+    slow.delete(split.path(split.files[0]))
+    with pytest.raises(CorruptFile, match="the file is missing"):
+        opened.to_arrow()

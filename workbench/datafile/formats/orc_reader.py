@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -18,7 +19,7 @@ from workbench.datafile.formats.unsplittable import WholeFile
 from workbench.datafile.protocol import beyond_nanoseconds, stacked
 from workbench.datafile.readers.columns import FileColumns
 from workbench.format.orc.columns import NANOSECOND_SECONDS, from_orc
-from workbench.format.orc.tail import OrcTail, read_orc_tail, stripe_range
+from workbench.format.orc.tail import OrcTail, read_orc_tail, stream_ranges, stripe_range
 from workbench.format.types import TIMES, DataType, MapType, holds
 from workbench.format.types.wall_clock import UTC_NAMES, YEAR_1900
 from workbench.metadata.errors import reading
@@ -41,7 +42,7 @@ class OrcDataFile(WholeFile):
 
     def read_none(self, columns: Sequence[str]) -> pa.Table:
         """Return no rows, with the schema of `read`."""
-        with reading(self.path):
+        with self._reading():
             return self._table(self._orc.schema.empty_table(), columns)
 
     def batches(self, columns: Sequence[str], batch_rows: int) -> Iterator[pa.Table]:
@@ -66,7 +67,7 @@ class OrcDataFile(WholeFile):
             return
         from pyarrow import dataset
 
-        with reading(self.path):
+        with self._reading():
             file = dataset.OrcFileFormat().make_fragment(self._input.open())
             batches = file.to_batches(
                 columns=chosen, batch_size=batch_rows, batch_readahead=1, fragment_readahead=0, use_threads=False
@@ -91,7 +92,7 @@ class OrcDataFile(WholeFile):
         chosen = self._chosen(physical)
         rows = 0
         for number in range(self._orc.nstripes):
-            with reading(self.path):
+            with self._reading():
                 self._fetch(number, chosen)
                 batch, times = self._read_stripe(number, chosen, physical)
                 # ORC has no checksums, and Arrow passes on any bytes in a string. Unlike in Parquet, no decimal exceeds
@@ -105,10 +106,23 @@ class OrcDataFile(WholeFile):
                 self.path, f"it holds {counted(rows, 'rows')} and its manifest says {self.file.row_count}"
             )
 
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Turn errors into those of the file: Arrow's reader of ORC takes every failed request for damage."""
+        with reading(self.path), self._input.own_errors():
+            yield
+
     def _fetch(self, number: int, chosen: list[str] | None) -> None:
-        """Request a stripe at once if most of its columns are read; Arrow would read one stream after another."""
-        if self._input.is_ranged and (chosen is None or 2 * len(chosen) >= len(self._orc.schema)):
+        """Request what is read of a stripe at once; Arrow would read pieces of all columns in turn."""
+        if not self._input.is_ranged:
+            return
+        if chosen is None or 2 * len(chosen) >= len(self._orc.schema):
             self._input.fetch([stripe_range(self._tail, number)])
+            return
+        try:
+            self._input.fetch(stream_ranges(self._input.read_range, self._tail, number, chosen))
+        except (LookupError, ValueError) as error:
+            raise CorruptFile(self.path, f"stripe {number} is corrupt ({error})") from error
 
     def _read_stripe(
         self, number: int, chosen: list[str] | None, names: Sequence[str]
@@ -201,7 +215,7 @@ class OrcDataFile(WholeFile):
 
     @cached_property
     def _tail(self) -> OrcTail:
-        with reading(self.path):
+        with self._reading():
             try:
                 return read_orc_tail(self._input.read_range, self._orc.file_length)
             except (ValueError, IndexError, pa.ArrowException) as error:
@@ -209,7 +223,7 @@ class OrcDataFile(WholeFile):
 
     @cached_property
     def _orc(self) -> orc.ORCFile:
-        with reading(self.path):
+        with self._reading():
             opened = orc.ORCFile(self._input.open())
             # Arrow fails here if it does not know a type, or if a name is not valid text.
             opened.schema.names  # noqa: B018

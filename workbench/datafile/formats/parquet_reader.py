@@ -112,7 +112,12 @@ class ParquetDataFile:
             held += metadata.row_group(group).num_rows
         if len(groups) == 1:
             return [self]
-        return [ParquetDataFile(self._store, self.path, self.file, self._schema, _only(chosen)) for chosen in groups]
+        parts = [ParquetDataFile(self._store, self.path, self.file, self._schema, _only(chosen)) for chosen in groups]
+        if self._input.is_whole:
+            # Threads that read ranges must not share them.
+            for part in parts:
+                part._input = self._input
+        return parts
 
     def read(self, columns: Sequence[str]) -> pa.Table:
         """Read all rows, or those of the selected row groups."""
@@ -140,6 +145,15 @@ class ParquetDataFile:
         with reading(self.path):
             for batch in self._stream(self._source(columns), columns, batch_rows):
                 yield self._as_declared(pa.Table.from_batches([batch]), columns)
+        if not self._store.is_local:
+            self._forget()
+
+    def _forget(self) -> None:
+        """Free the memory of a file that was streamed: other files of its run are read while its reader exists."""
+        self._first = None
+        for name in ("_parquet", "_trusted", "_with_bytes"):
+            vars(self).pop(name, None)
+        self._input.forget()
 
     def _stream(self, source: pq.ParquetFile, columns: Sequence[str], batch_rows: int) -> Iterator[pa.RecordBatch]:
         """Yield the batches of one row group, or of a few small ones, at a time: Arrow fetches all requested row

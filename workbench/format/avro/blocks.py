@@ -218,7 +218,8 @@ def avro_damage(path: str) -> Iterator[None]:
     """Convert the errors that decoders raise for corrupt bytes to a CorruptFile with the path of the file."""
     try:
         yield
-    except (CorruptFile, Unsupported):
+    except (CorruptFile, FileNotFoundError, Unsupported):
+        # Some storages give missing files no number.
         raise
     except Exception as error:
         if isinstance(error, OSError) and error.errno is not None:

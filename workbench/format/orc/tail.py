@@ -6,7 +6,7 @@ They are stored in small messages at the end of the file and of each stripe.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from workbench.format.orc.messages import (
@@ -24,6 +24,8 @@ ReadRange = Callable[[int, int], bytes]
 
 _MAGIC = b"ORC"
 _MAX_TAIL = 64 << 20
+# The kinds of streams that are only read to find rows: ROW_INDEX and those of Bloom filters.
+_INDEXES = {6, 7, 8}
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,17 @@ def stripe_range(tail: OrcTail, number: int) -> tuple[int, int]:
     return start, sum(lengths)
 
 
+def stream_ranges(read: ReadRange, tail: OrcTail, number: int, names: Iterable[str]) -> list[tuple[int, int]]:
+    """Return the offsets and the lengths of the streams of columns in a stripe, without their indexes.
+
+    Raises:
+        ValueError: If its footer is corrupt.
+    """
+    wanted = {column for name in names for column in _column_numbers(message(tail.footer)).get(name, ())}
+    streams = read_orc_stripe(read, tail, number).streams
+    return [place for (kind, column), place in streams.items() if column in wanted and kind not in _INDEXES]
+
+
 def read_orc_stripe(read: ReadRange, tail: OrcTail, number: int) -> OrcStripe:
     """Return the footer of a stripe.
 
@@ -120,20 +133,27 @@ def _only(data: bytes) -> int:
     return data[0]
 
 
-def _timestamp_seconds(footer: Message) -> dict[str, tuple[int, int]]:
-    """Return the range of seconds of each timestamp column.
+def _column_numbers(footer: Message) -> dict[str, range]:
+    """Return the numbers of each column.
 
     The types of a file are a tree in pre-order, as are its statistics: a column and everything nested in it are
     numbered consecutively, up to the number of the next column.
     """
-    types, statistics = footer.get(4, []), footer.get(7, [])
+    types = footer.get(4, [])
     root = message(types[0]) if types else {}
     starts = numbers_of(root, 2)
+    spans = map(range, starts, [*starts[1:], len(types)])
+    return {bytes_of(name).decode(): numbers for name, numbers in zip(root.get(3, []), spans, strict=True)}
+
+
+def _timestamp_seconds(footer: Message) -> dict[str, tuple[int, int]]:
+    """Return the range of seconds of each timestamp column."""
+    statistics = footer.get(7, [])
     seconds = {}
-    for name, start, end in zip(root.get(3, []), starts, [*starts[1:], len(types)], strict=True):
-        millis = [bound for column in statistics[start:end] for bound in _bounds(column)]
+    for name, numbers in _column_numbers(footer).items():
+        millis = [bound for column in statistics[numbers.start : numbers.stop] for bound in _bounds(column)]
         if millis:
-            seconds[bytes_of(name).decode()] = (min(millis) // 1000, max(millis) // 1000)
+            seconds[name] = (min(millis) // 1000, max(millis) // 1000)
     return seconds
 
 
