@@ -26,6 +26,8 @@ from workbench.storage.wrappers import DelegatingFileIO
 # The names of files that are written once contain a random identifier.
 _UNIQUE = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _HASH_BYTES = 32
+# The names of copies, also of those that are being written. The directory may contain other files, which are not ours.
+_COPY = re.compile(r"[0-9a-f]{64}(\.[0-9a-f]{32}\.tmp)?")
 # A file that was used this many seconds ago is not marked as used again.
 _MARK_SECONDS = 60.0
 # How much of the capacity a process writes before it looks for the least recently used files.
@@ -151,14 +153,15 @@ class DiskCache:
                 os.unlink(path)
 
     def _files(self) -> list[tuple[float, int, str]]:
-        """Return the time of the last use, the size and the path of all files."""
+        """Return the time of the last use, the size and the path of all copies."""
         found = []
-        for directory, _, names in os.walk(self.directory):
-            for each in names:
-                path = os.path.join(directory, each)
-                with suppress(OSError):
-                    status = os.stat(path)
-                    found.append((status.st_mtime, status.st_size, path))
+        for shard in range(256):
+            with suppress(OSError):
+                for each in os.scandir(os.path.join(self.directory, f"{shard:02x}")):
+                    if _COPY.fullmatch(each.name):
+                        with suppress(OSError):
+                            status = each.stat()
+                            found.append((status.st_mtime, status.st_size, each.path))
         return found
 
 

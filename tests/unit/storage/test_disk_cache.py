@@ -80,6 +80,18 @@ def test_the_least_recently_used_are_removed(cache: DiskCache, directory: Path) 
     assert cache.get_or_load("1", lambda: b"again") == b"again"
 
 
+@pytest.mark.parametrize("name", ["notes", "ab/notes", "ab/" + 62 * "0"])
+def test_other_files_are_not_removed(cache: DiskCache, directory: Path, name: str) -> None:
+    other = directory / name
+    other.parent.mkdir(parents=True)
+    other.write_bytes(bytes(200_000))
+    os.utime(other, (1, 1))
+    for number in range(60):
+        cache.get_or_load(f"{number}", lambda: bytes(4000))
+    assert other.stat().st_size == 200_000
+    assert sum(sizes(directory)) <= 305_000
+
+
 def test_large_files_are_not_kept(cache: DiskCache, directory: Path) -> None:
     assert len(cache.get_or_load("a", lambda: bytes(50_000))) == 50_000
     assert sizes(directory) == [] if directory.exists() else True
