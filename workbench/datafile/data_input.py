@@ -30,16 +30,16 @@ class DataInput:
         file_io: The storage.
         path: The file.
         size: Its size in bytes, as its manifest says.
-        ahead: How many bytes a reader requests at least of a large remote file; by default 1 MiB.
+        how: The arguments of `FileRanges` for a large remote file.
     """
 
-    def __init__(self, file_io: FileIO, path: str, size: int, ahead: int | None = None) -> None:
+    def __init__(self, file_io: FileIO, path: str, size: int, **how: int) -> None:
         self._file_io = file_io
         self._path = path
         self.size = size
         self.is_whole = reads_whole(file_io, size)
         self.is_ranged = not self.is_whole and not file_io.is_local
-        self._ahead = {} if ahead is None else {"ahead": ahead}
+        self._how = how
         self._opened: list[RangedFile] = []
 
     def open(self) -> Any:
@@ -87,4 +87,4 @@ class DataInput:
 
     @cached_property
     def _ranges(self) -> FileRanges:
-        return FileRanges(self._file_io, self._path, self.size, **self._ahead)
+        return FileRanges(self._file_io, self._path, self.size, **self._how)

@@ -33,17 +33,17 @@ class FileRanges:
         path: The file.
         size: Its size in bytes.
         ahead: How many bytes are requested at least, where a range was not fetched before.
+        recent: How many of such requests are kept, for readers that alternate between as many places.
     """
 
-    def __init__(self, file_io: FileIO, path: str, size: int, ahead: int = _AHEAD_BYTES) -> None:
+    def __init__(self, file_io: FileIO, path: str, size: int, ahead: int = _AHEAD_BYTES, recent: int = _RECENT) -> None:
         self._file_io = file_io
         self._path = path
         self.size = size
         self._ahead = ahead
         self._fetched: Sequence[tuple[int, bytes]] = ()
         self._tail: tuple[int, bytes] | None = None
-        # Readers of several streams alternate between them.
-        self._recent: deque[tuple[int, bytes]] = deque(maxlen=_RECENT)
+        self._recent: deque[tuple[int, bytes]] = deque(maxlen=recent)
 
     def fetch(self, ranges: Iterable[Range]) -> None:
         """Request ranges at the same time, those close to each other together; earlier ones are forgotten.

@@ -19,7 +19,7 @@ import pytest
 import workbench as wb
 from workbench.base.errors import CommitConflict, CorruptFile
 from workbench.datafile import data_input
-from workbench.datafile.formats import orc_reader
+from workbench.datafile.formats import avro_reader, orc_reader
 from workbench.datafile.open import open_data_file
 from workbench.lens.history.history import collect_history
 from workbench.storage.file_io import FileIO
@@ -248,6 +248,19 @@ def test_few_columns_of_an_orc_file_are_few_requests(
     reads = noted_reads(slow)
     assert opened.to_arrow(["c1", "c7"]).num_rows == 60_000
     assert len(reads) <= 5
+
+
+def test_a_reader_of_avro_keeps_one_range(table: wb.Table, slow: SlowFileIO, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(data_input, "_WHOLE_REMOTE_BYTES", 0)
+    monkeypatch.setattr(avro_reader, "_BYTES_AHEAD", 128 << 10)
+    opened = numbers(table, 4, 60_000, {"file.format": "avro"})
+    given: list[bytes] = []
+    read = slow.inner.read_range
+    monkeypatch.setattr(slow.inner, "read_range", lambda *where: given.append(read(*where)) or given[-1])
+    batches = opened.to_batches()
+    assert batches.read_next_batch().num_rows
+    # The tail and the last range.
+    assert len([each for each in given if sys.getrefcount(each) > 3]) <= 2 < len(given)
 
 
 @pytest.mark.parametrize("whole_bytes", [4 << 20, 0], ids=["whole", "by ranges"])

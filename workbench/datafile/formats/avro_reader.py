@@ -97,7 +97,7 @@ class AvroDataFile(WholeFile):
         return CorruptFile(self.path, f"it holds {row_count} and its manifest says {self.file.row_count}")
 
     def _opened(self) -> InputFile:
-        file = DataInput(self._store.file_io, self.path, self.file.file_size, _BYTES_AHEAD)
+        file = DataInput(self._store.file_io, self.path, self.file.file_size, ahead=_BYTES_AHEAD, recent=1)
         opened: InputFile = file.open()
         return opened
 

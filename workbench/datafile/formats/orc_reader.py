@@ -234,7 +234,7 @@ class OrcDataFile(WholeFile):
 
     @cached_property
     def _input(self) -> DataInput:
-        return DataInput(self._store.file_io, self.path, self.file.file_size, _BYTES_AHEAD)
+        return DataInput(self._store.file_io, self.path, self.file.file_size, ahead=_BYTES_AHEAD)
 
     @cached_property
     def _columns(self) -> FileColumns:
