@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 
+from workbench.base.errors import CatalogError
 from workbench.base.parallel import parallel_map
 from workbench.datafile.data_input import reads_whole
 from workbench.format.spec.data_file import DataFileMeta
@@ -53,9 +53,14 @@ class _FilesAhead(DelegatingFileIO):
         parallel_map(self._fetch, paths, REQUESTS)
 
     def _fetch(self, path: str) -> None:
-        # The reader of the file reports why it cannot be read.
-        with suppress(OSError):
+        try:
             self._files[path] = self.inner.read_bytes(path)
+        except CatalogError:
+            # A storage that does not answer is not waited for once for each file.
+            raise
+        except OSError:
+            # The reader of the file reports why it cannot be read.
+            return
 
     def read_bytes(self, path: str) -> bytes:
         """Read the whole file."""

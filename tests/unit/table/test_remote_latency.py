@@ -19,6 +19,7 @@ import pytest
 import workbench as wb
 from workbench.base.errors import CommitConflict, CorruptFile
 from workbench.datafile import data_input
+from workbench.datafile.ahead import REQUESTS, reading_ahead
 from workbench.datafile.formats import avro_reader, orc_reader
 from workbench.datafile.open import open_data_file
 from workbench.lens.history.history import collect_history
@@ -286,3 +287,21 @@ def test_a_failed_request_keeps_its_cause(
     slow.delete(split.path(split.files[0]))
     with pytest.raises(CorruptFile, match="the file is missing"):
         opened.to_arrow()
+
+
+def test_a_dead_storage_is_not_waited_for_once_for_each_file(table: wb.Table, slow: SlowFileIO) -> None:
+    opened = numbers(table, 1, 10, {})
+    (split,) = opened.scan().plan()
+    (file,) = split.files
+    requests = []
+
+    def fails(operation: Operation) -> bool:
+        if operation.name != "read_bytes":
+            return False
+        requests.append(operation)
+        raise StorageError("The storage lake:9000 does not answer.")
+
+    slow.fails = fails
+    with pytest.raises(StorageError):
+        reading_ahead(opened.store, [(split.path(file), file)] * 200)
+    assert len(requests) <= 2 * REQUESTS
