@@ -90,6 +90,17 @@ def test_open(catalog: wb.FileSystemCatalog, check: Check) -> None:
     check(lambda: catalog.get_table("shop.t"), OPEN.most())
 
 
+def test_open_and_the_newest_snapshot(catalog: wb.FileSystemCatalog, proxy: Proxy) -> None:
+    """The schema that was read with the table is not read again with its snapshot."""
+    proxy.delay = 0.05
+    try:
+        proxy.seen.clear()
+        assert catalog.get_table("shop.t").snapshot().id == _COMMITS
+    finally:
+        proxy.delay = 0.0
+    assert Counter(each.kind for each in proxy.seen) == {"LIST": 2, "GET": 2}
+
+
 def test_the_newest_snapshot(catalog: wb.FileSystemCatalog, check: Check) -> None:
     check(catalog.get_table("shop.t").snapshot, FIRST_VERSION.most())
 

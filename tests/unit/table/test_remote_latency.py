@@ -150,3 +150,20 @@ def test_few_versions_of_a_remote_history_are_measured(table: wb.Table) -> None:
     assert history.complete
     assert len(history.bins.ids) == 20
     assert sum(files is not None for files in history.bins.files) == 16
+
+
+def test_a_table_that_was_created_again_is_noticed(table: wb.Table) -> None:
+    """Shortly after it was opened, a table is not looked for again; creating another one takes longer."""
+    write(table)
+    opened = reopened(table)
+    assert opened.snapshot().id == 1
+    other = reopened(table)
+    catalog = wb.connect(table.store.location.rpartition("/shop.db")[0])
+    catalog.drop_table("shop.t")
+    catalog.create_table("shop.t", {"other": "STRING"}).write([{"other": "row"}])
+    time.sleep(0.5)
+    for handle in (opened, other):
+        with pytest.raises(wb.TableNotFound, match="created again"):
+            handle.snapshot()
+        with pytest.raises(wb.TableNotFound, match="created again"):
+            handle.to_arrow()
