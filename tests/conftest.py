@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
+# Tests neither fill the cache of the user nor depend on it; this also holds for the processes that they start.
+os.environ["PAIMON_WORKBENCH_DISK_CACHE"] = ""
 # Folders with the slowest files come first, so that small files fill the idle time of a worker at the end.
 SLOW_FIRST = (
     "browser",

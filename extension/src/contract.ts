@@ -667,11 +667,11 @@ export interface CommitFiguresValue {
  * compaction that dropped superseded ones, and `rows_total` is the number of
  * stored rows after the commit, both before any merge; `changelog_rows` is the
  * number of rows of its changelog; null if not recorded. `figures` are the
- * changes of the commit, null if its manifests cannot be read. `reason` is why
- * a compaction ran, with more about each bucket in `reason_details`;
- * `statement` the SQL statement of the commit, `writer` the software that wrote
- * it, `operation` the engine's name for it; '' if not recorded. `tags` are the
- * names of its tags.
+ * changes of the commit, null if its manifests cannot be read or were not read.
+ * `reason` is why a compaction ran, with more about each bucket in
+ * `reason_details`; `statement` the SQL statement of the commit, `writer` the
+ * software that wrote it, `operation` the engine's name for it; '' if not
+ * recorded. `tags` are the names of its tags.
  */
 export interface SnapshotValue {
   id: Int64;

@@ -8,26 +8,31 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.measure import OUR_PYTHON, Side, WholeProcess, Worker
+from tests.benchmarks.remote import RemoteWarehouse
 
 RUST = "rust"
 ARROW = "arrow"
 PYPAIMON = "pypaimon"
 OURS = "workbench"
+# Tasks that prepare so much that their first run is as fast as others, and `make`, which does its work once.
+_ONCE = {"make", "list_snapshots", "plan_again", "read_again", "write_last"}
 
 
 @dataclass(frozen=True)
 class Setting:
-    """The setting of a run: the directory of its tables, the fraction of the full row counts, peers' interpreters."""
+    """The setting of a run: the directory of its tables, the fraction of the full row counts, peers' interpreters, and
+    for the remote part the warehouse in the store."""
 
     directory: Path
     scale: float
     runs: int
     python_of: Callable[[str], Path]
+    remote: RemoteWarehouse | None = None
 
     def worker(self, engine: str, task: str, per: int = 1, **arguments: Any) -> Worker:
         python = OUR_PYTHON if engine in (OURS, ARROW) else self.python_of(engine)
         arguments.setdefault("files", engine)
-        runs = 0 if task == "make" else self.runs
+        runs = 0 if task in _ONCE else self.runs
         order = {
             "engine": engine,
             "task": task,
@@ -38,13 +43,20 @@ class Setting:
         }
         return Worker(python, order, per)
 
+    def counted(self, engine: str, task: str, table: str) -> Side:
+        """Return a task on the warehouse in the store, whose requests are counted."""
+        assert self.remote is not None
+        return self.remote.counted(self.worker(engine, task, table=table, remote=self.remote.options))
+
 
 @dataclass(frozen=True)
 class Case:
     """One line of the report. ``needs``: pairs of an engine and the table that it writes.
 
     ``bound`` is on the ratio of seconds, ``peak_bound`` on our memory in MB, ``bytes_bound`` on the ratio of bytes
-    written; lines without a bound are for information. misses.py explains missed bounds by profiles.
+    written, ``requests_bound`` on our requests; lines without a bound are for information. misses.py explains missed
+    bounds by profiles. ``remote``: the folders of its table that are copied to the store, as a pattern; empty if
+    the work is done on this disk.
     """
 
     name: str
@@ -55,10 +67,12 @@ class Case:
     bound: float | None = None
     peak_bound: float | None = None
     bytes_bound: float | None = None
+    requests_bound: int | None = None
     table: str = ""
     needs: tuple[tuple[str, str], ...] = ()
     rounds: int | None = None
     optional: bool = False
+    remote: str = ""
 
 
 @dataclass(frozen=True)
@@ -290,4 +304,41 @@ _SMALL = [
     _case("commits-pypaimon", "200 commits of 10 files", "write", PYPAIMON, 1.0, table="tiny", writes=True),
 ]
 
-CASES = [*_APPEND, *_KEYED, *_SMALL, *_PROCESSES]
+LOCAL = [*_APPEND, *_KEYED, *_SMALL, *_PROCESSES]
+
+
+def _remote(name: str, title: str, task: str, table: str, requests_bound: int, folders: str = "*") -> list[Case]:
+    """The same work against each peer."""
+
+    def side(engine: str) -> Callable[[Setting], Side]:
+        return lambda setting: setting.counted(engine, task, table)
+
+    return [
+        Case(
+            f"remote-{name}-{peer}",
+            title,
+            side(OURS),
+            side(peer),
+            peer,
+            1.0,
+            requests_bound=requests_bound,
+            table=table,
+            needs=() if task == "write_last" else ((OURS, table),),
+            rounds=1,
+            remote=folders,
+        )
+        for peer in (PYPAIMON, RUST)
+    ]
+
+
+REMOTE = [
+    *_remote("open", "open a table of 1,000 snapshots", "open_newest", "commits-1000", 4, "s*"),
+    *_remote("plan", "plan, 27 manifests", "plan", "commits-27", 30),
+    *_remote("plan-again", "plan again, unchanged table", "plan_again", "commits-27", 1),
+    *_remote("read", "open, plan and read 2 small files", "read", "commits-2", 11),
+    *_remote("merge", "open, plan and merge 8 files of 2 MiB", "read", "files-of-2-mib", 19),
+    *_remote("merge-again", "merge again, unchanged table", "read_again", "files-of-2-mib", 9),
+    *_remote("snapshots", "list 200 snapshots", "list_snapshots", "commits-200", 200, "s*"),
+    *_remote("write", "write of 10 rows into 2 buckets", "write_last", "few-keys", 12),
+]
+CASES = [*LOCAL, *REMOTE]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -15,14 +15,14 @@ from tests.benchmarks.specs import TableSpec
 _CODEC: dict[str, Any] = {"compression": "zstd", "compression_level": 1, "store_decimal_as_integer": True}
 
 
-def create(warehouse: str, name: str, spec: TableSpec) -> Any:  # noqa: ARG001 - files have no schema to declare
-    home = Path(open_table(warehouse, name))
+def create(connection: Mapping[str, str], name: str, spec: TableSpec) -> Any:  # noqa: ARG001 - files have no schema to declare
+    home = Path(open_table(connection, name))
     home.mkdir(parents=True)
     return str(home)
 
 
-def open_table(warehouse: str, name: str) -> Any:
-    return f"{warehouse}/db.db/{name}"
+def open_table(connection: Mapping[str, str], name: str) -> Any:
+    return f"{connection['warehouse']}/db.db/{name}"
 
 
 def append(table: Any, rows: pa.Table) -> None:
@@ -36,9 +36,9 @@ def read(table: Any, columns: Sequence[str] | None, between: tuple[str, Any, Any
     return pq.read_table(table, columns=columns, filters=filters)
 
 
-def rewrite(warehouse: str, name: str, rows: int) -> int:
+def rewrite(connection: Mapping[str, str], name: str, rows: int) -> int:
     """Read all files of each bucket and write as many rows as a full compaction leaves, the buckets in threads."""
-    buckets = sorted(Path(open_table(warehouse, name)).glob("bucket-*"))
+    buckets = sorted(Path(open_table(connection, name)).glob("bucket-*"))
     each = rows // len(buckets)
 
     def one(bucket: Path) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -12,18 +12,18 @@ from pypaimon.schema.data_types import DataField, DataTypeParser, PyarrowFieldPa
 from tests.benchmarks.specs import TableSpec
 
 
-def create(warehouse: str, name: str, spec: TableSpec) -> Any:
+def create(connection: Mapping[str, str], name: str, spec: TableSpec) -> Any:
     fields = [
         DataField(n, column, DataTypeParser.parse_data_type(kind)) for n, (column, kind) in enumerate(spec.columns)
     ]
-    catalog = CatalogFactory.create({"warehouse": warehouse})
+    catalog = CatalogFactory.create(dict(connection))
     catalog.create_database("db", True)
     catalog.create_table(f"db.{name}", Schema(fields, [], list(spec.keys), spec.options), False)
     return catalog.get_table(f"db.{name}")
 
 
-def open_table(warehouse: str, name: str) -> Any:
-    return CatalogFactory.create({"warehouse": warehouse}).get_table(f"db.{name}")
+def open_table(connection: Mapping[str, str], name: str) -> Any:
+    return CatalogFactory.create(dict(connection)).get_table(f"db.{name}")
 
 
 def append(table: Any, rows: pa.Table) -> None:
@@ -41,3 +41,15 @@ def read(table: Any, columns: Sequence[str] | None, between: tuple[str, Any, Any
     if columns:
         builder = builder.with_projection(list(columns))
     return builder.new_read().to_arrow(builder.new_scan().plan().splits())
+
+
+def files(table: Any) -> int:
+    return sum(len(split.files) for split in table.new_read_builder().new_scan().plan().splits())
+
+
+def newest_snapshot(table: Any) -> int:
+    return int(table.snapshot_manager().get_latest_snapshot().id)
+
+
+def snapshots(table: Any) -> int:
+    return len(table.snapshot_manager().list_snapshots())

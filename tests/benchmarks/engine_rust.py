@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -12,20 +12,20 @@ from pypaimon_rust.datafusion import PaimonCatalog, SQLContext
 from tests.benchmarks.specs import TableSpec
 
 
-def create(warehouse: str, name: str, spec: TableSpec) -> Any:
+def create(connection: Mapping[str, str], name: str, spec: TableSpec) -> Any:
     context = SQLContext()
-    context.register_catalog("paimon", {"warehouse": warehouse}, "")
+    context.register_catalog("paimon", dict(connection), "")
     columns = [f"{column} {kind}" for column, kind in spec.columns]
     if spec.keys:
         columns.append(f"PRIMARY KEY ({', '.join(spec.keys)})")
     options = ", ".join(f"'{key}' = '{value}'" for key, value in spec.options.items())
     context.sql("CREATE SCHEMA IF NOT EXISTS paimon.db")
-    context.sql(f"CREATE TABLE paimon.db.{name} ({', '.join(columns)})" + (f" WITH ({options})" if options else ""))
-    return open_table(warehouse, name)
+    context.sql(f'CREATE TABLE paimon.db."{name}" ({", ".join(columns)})' + (f" WITH ({options})" if options else ""))
+    return open_table(connection, name)
 
 
-def open_table(warehouse: str, name: str) -> Any:
-    return PaimonCatalog({"warehouse": warehouse}).get_table(f"db.{name}")
+def open_table(connection: Mapping[str, str], name: str) -> Any:
+    return PaimonCatalog(dict(connection)).get_table(f"db.{name}")
 
 
 def append(table: Any, rows: pa.Table) -> None:
@@ -51,6 +51,14 @@ def stream(table: Any) -> Iterator[pa.RecordBatch]:
 
 def files(table: Any) -> int:
     return len(table.new_read_builder().new_scan().plan())
+
+
+def newest_snapshot(table: Any) -> int:
+    return int(table.latest_snapshot().id())
+
+
+def snapshots(table: Any) -> int:
+    return len(table.list_snapshots())
 
 
 def difference(table: Any, start: int, end: int) -> pa.Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,8 +14,8 @@ from workbench.datafile import data_file_writer
 from workbench.format.spec.data_file import CommitMessage
 
 
-def create(warehouse: str, name: str, spec: TableSpec) -> Any:
-    catalog = wb.connect(warehouse)
+def create(connection: Mapping[str, str], name: str, spec: TableSpec) -> Any:
+    catalog = wb.connect(connection)
     if spec.row_group_rows is not None:
         data_file_writer._ROW_GROUP_ROWS = spec.row_group_rows
     if "db" not in catalog.list_databases():
@@ -23,8 +23,8 @@ def create(warehouse: str, name: str, spec: TableSpec) -> Any:
     return catalog.create_table(f"db.{name}", dict(spec.columns), primary_key=spec.keys, options=spec.options)
 
 
-def open_table(warehouse: str, name: str) -> Any:
-    return wb.connect(warehouse).get_table(f"db.{name}")
+def open_table(connection: Mapping[str, str], name: str) -> Any:
+    return wb.connect(connection).get_table(f"db.{name}")
 
 
 def append(table: Any, rows: pa.Table) -> None:
@@ -50,6 +50,14 @@ def stream(table: Any) -> Iterator[pa.RecordBatch]:
 
 def files(table: Any) -> int:
     return sum(len(split.files) for split in table.scan().plan())
+
+
+def newest_snapshot(table: Any) -> int:
+    return int(table.snapshot().id)
+
+
+def snapshots(table: Any) -> int:
+    return len(table.snapshots())
 
 
 def difference(table: Any, start: int, end: int) -> pa.Table:

@@ -8,8 +8,8 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,13 +18,19 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Sample:
-    """One process: wall and processor seconds of a run, peak MB, and the result."""
+    """One process: wall and processor seconds of a run, peak MB, and the result.
+
+    ``span`` is when the last run began and ended, in the time of `time.monotonic`, which all processes share.
+    ``requests`` are those that it sent to a store, by their kind.
+    """
 
     seconds: float
     processor: float
     peak: float
     rows: int | None = None
     bytes: int = 0
+    span: tuple[float, float] = (0.0, 0.0)
+    requests: Mapping[str, int] = field(default_factory=dict)
 
 
 class Side(Protocol):
@@ -55,6 +61,7 @@ class Worker:
             reported["peak"],
             reported["rows"],
             reported["bytes"],
+            tuple(reported["span"]),
         )
 
 

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from tests.benchmarks.cases import PYPAIMON, RUST
+
 _START = (
     "importing pyarrow and NumPy alone takes longer than the whole process of the Rust peer. Half of our own "
     "share is the creation of 75 dataclasses in 110 modules; then come fastavro (a tenth) and "
     "`pyarrow.parquet`, which loads the file systems of all clouds."
+)
+
+_OPEN = (
+    "the schema is read when the table is opened, and again with the snapshot; before the listing that finds the "
+    "newest snapshot comes the hint that says where to look."
+)
+_RANGES = (
+    "a file above 1 MiB is read as its size, its footer and a range for each column, each with a request that waits "
+    "for the one before."
+)
+_SNAPSHOTS = (
+    "snapshots are read in shares of 32, one after the other in each, so that only seven requests are sent at the same "
+    "time."
 )
 
 MISSES = {
@@ -25,4 +40,15 @@ MISSES = {
     ),
     "import-face": _START,
     "first-row": _START,
+    **{
+        f"remote-{name}-{peer}": reason
+        for name, reason in (
+            ("open", _OPEN),
+            ("read", _OPEN),
+            ("merge", _RANGES),
+            ("merge-again", _RANGES),
+            ("snapshots", _SNAPSHOTS),
+        )
+        for peer in (PYPAIMON, RUST)
+    },
 }

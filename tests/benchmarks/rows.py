@@ -12,6 +12,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tests.benchmarks.specs import COMMITS
+
 CHUNK_ROWS = 1 << 20
 Numbers = npt.NDArray[np.int64]
 Commits = Callable[[float], Iterator[pa.Table]]
@@ -101,6 +103,15 @@ def _tiny_commits(scale: float) -> Iterator[pa.Table]:
         yield pa.table({"id": pa.array(ids), "price": pa.array(ids * 0.5)})
 
 
+def _commits_of_ten_rows(commits: int) -> Commits:
+    def rows(scale: float) -> Iterator[pa.Table]:  # noqa: ARG001 - requests do not depend on the rows
+        for number in range(commits):
+            ids = np.arange(number * 10, number * 10 + 10)
+            yield pa.table({"id": pa.array(ids), "price": pa.array(ids * 0.5)})
+
+    return rows
+
+
 def _ten_rows(scale: float) -> Iterator[pa.Table]:  # noqa: ARG001 - always the same
     yield pa.table({"id": pa.array(np.arange(10)), "price": pa.array(np.arange(10) * 0.5)})
 
@@ -154,14 +165,14 @@ def _keyed_rows(random: np.random.Generator, keys: dict[str, pa.Array]) -> pa.Ta
     return pa.table({**columns, "ts": _times(random, rows)}).select(range(6))
 
 
-def _large(all_rows: int) -> Commits:
-    """Six runs of random keys, four columns."""
+def _large(all_rows: int, runs: int = 6) -> Commits:
+    """Runs of random keys, four columns."""
 
     def commits(scale: float) -> Iterator[pa.Table]:
         random = np.random.default_rng(3)
         keys = int(all_rows * scale)
-        rows = keys // 6
-        for _ in range(6):
+        rows = keys // runs
+        for _ in range(runs):
             ids = random.choice(keys, rows, replace=False)
             yield pa.table(
                 {
@@ -207,6 +218,9 @@ ROWS: dict[str, Commits] = {
     "sums": _keyed(_bigint),
     "stream-20": _large(20_000_000),
     "stream-40": _large(40_000_000),
+    **{f"commits-{number}": _commits_of_ten_rows(number) for number in COMMITS},
+    "few-keys": _commits_of_ten_rows(2),
+    "files-of-2-mib": _large(1_200_000, runs=4),
 }
 
 

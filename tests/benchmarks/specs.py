@@ -41,13 +41,14 @@ _APPEND = (
 )
 _VALUES = (("qty", "INT"), ("price", "DOUBLE"), ("amount", "DECIMAL(12,2)"), ("note", "STRING"))
 _TIME = ("ts", "TIMESTAMP(6)")
+_TWO_BUCKETS = {"bucket": "2", "write-only": "true"}
 
 
 def _keyed(**keys: str) -> TableSpec:
     """Six columns, two buckets."""
     key_columns = tuple((name, f"{kind} NOT NULL") for name, kind in keys.items())
     columns = (*key_columns, *_VALUES, _TIME)[:6]
-    return TableSpec(columns, tuple(keys), {"bucket": "2", "write-only": "true"})
+    return TableSpec(columns, tuple(keys), _TWO_BUCKETS)
 
 
 def _merged(engine: str, **options: str) -> TableSpec:
@@ -57,10 +58,13 @@ def _merged(engine: str, **options: str) -> TableSpec:
     return TableSpec(plain.columns, plain.keys, {**plain.options, "merge-engine": engine, **settings})
 
 
-def _streamed(row_group_rows: int | None = None) -> TableSpec:
+def _streamed(buckets: int = 1, row_group_rows: int | None = None) -> TableSpec:
     columns = (("id", "BIGINT NOT NULL"), ("qty", "INT"), ("price", "DOUBLE"), ("note", "STRING"))
-    return TableSpec(columns, ("id",), {"bucket": "1", "write-only": "true"}, row_group_rows)
+    return TableSpec(columns, ("id",), {"bucket": str(buckets), "write-only": "true"}, row_group_rows)
 
+
+# The numbers of commits of ten rows in the tables of the remote part.
+COMMITS = (2, 27, 200, 1000)
 
 SPECS = {
     "append": TableSpec(_APPEND),
@@ -83,4 +87,7 @@ SPECS = {
     ),
     "stream-20": _streamed(),
     "stream-40": _streamed(row_group_rows=1 << 20),
+    **{f"commits-{number}": TableSpec(_SHORT, (), {"write-only": "true"}) for number in COMMITS},
+    "few-keys": TableSpec((("id", "BIGINT NOT NULL"), ("price", "DOUBLE")), ("id",), _TWO_BUCKETS),
+    "files-of-2-mib": _streamed(buckets=2),
 }

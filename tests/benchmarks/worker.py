@@ -24,20 +24,22 @@ def main() -> None:
         order["arguments"],
     )
     prepare = TASKS[order["task"]]
-    seconds, processor, rows = [], [], None
+    spans, processor, rows = [], [], None
     for _ in range(order["runs"] + 1):
         run = prepare(task)
-        wall, used = time.perf_counter(), time.process_time()
+        wall, used = time.monotonic(), time.process_time()
         rows = run()
-        seconds.append(time.perf_counter() - wall)
+        spans.append((wall, time.monotonic()))
         processor.append(time.process_time() - used)
         del run
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    seconds = [end - begin for begin, end in spans]
     report: dict[str, Any] = {
         "seconds": statistics.median(seconds[1:] or seconds),
         "processor": statistics.median(processor[1:] or processor),
         "peak": peak,
         "rows": rows,
+        "span": spans[-1],
         "bytes": task.scratch_bytes(),
     }
     shutil.rmtree(task.scratch, ignore_errors=True)

@@ -62,7 +62,7 @@ def test_damage_stays_in_the_tabs_that_need_the_file(face: Face) -> None:
     face.choose_tab("Timeline")
     expect(face.timeline.locator("[data-snapshot]")).to_have_count(2)
     face.timeline.locator('[data-snapshot="2"]').hover()
-    expect(face.timeline.locator(".pwv-part-facts")).to_contain_text("not readable")
+    expect(face.timeline.locator(".pwv-part-facts")).to_contain_text("details not read")
     face.choose_tab("Levels")
     expect(failure).to_contain_text("manifest-list")
     failure.get_by_role("button", name="Open snapshot 1").click()

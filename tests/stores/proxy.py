@@ -4,16 +4,19 @@ that may die or fall silent for a while."""
 from __future__ import annotations
 
 import http.client
+import re
 import socket
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+# Listings of S3 and OSS, of Azure, and of GCS, whose names of objects would follow.
+_LISTING = re.compile(r"[?&](list-type=2|comp=list)(&|$)|/o(\?|$)")
 _HOP = {"connection", "keep-alive", "transfer-encoding", "content-length"}
 
 
@@ -24,6 +27,16 @@ class Request:
     method: str
     target: str
     """The path and the query."""
+
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    time: float = field(default_factory=time.monotonic, compare=False)
+    """When it arrived, in seconds."""
+
+    @property
+    def kind(self) -> str:
+        """The method; ``LIST`` for listings, which have another price than other reads."""
+        return "LIST" if self.method == "GET" and _LISTING.search(self.target) else self.method
 
 
 @dataclass
@@ -42,8 +55,8 @@ class Proxy:
     delay: float = 0.0
     """The seconds that each request takes longer."""
 
-    refuses: Callable[[Request], int | None] = lambda _: None
-    """Returns the status with which a request is refused; None if it is forwarded."""
+    refuses: Callable[[Request], int | tuple[int, bytes] | None] = lambda _: None
+    """Returns the status, or status and content, with which a request is refused; None if it is forwarded."""
 
     loses: Callable[[Request], bool] = lambda _: False
     """Returns whether the answer to a request is lost: the connection is closed after the storage has answered."""
@@ -131,16 +144,18 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def _forward(self) -> None:
-        proxy, request = self.proxy, Request(self.command, self.path)
+        proxy, request = self.proxy, Request(self.command, self.path, dict(self.headers))
         body = self._body()
         proxy.seen.append(request)
         time.sleep(proxy.delay)
         proxy.speaks.wait()
-        status = proxy.refuses(request)
-        if status is not None:
+        refusal = proxy.refuses(request)
+        if refusal is not None:
+            status, content = refusal if isinstance(refusal, tuple) else (refusal, b"")
             self.send_response(status)
-            self.send_header("Content-Length", "0")
+            self.send_header("Content-Length", str(len(content)))
             self.end_headers()
+            self.wfile.write(b"" if self.command == "HEAD" else content)
             return
         connection = http.client.HTTPConnection("127.0.0.1", proxy.origin, timeout=60)
         headers = {name: value for name, value in self.headers.items() if name.lower() not in _HOP | {"expect"}}

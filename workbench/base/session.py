@@ -46,6 +46,15 @@ def _is_zone(name: str) -> bool:
     return True
 
 
+def default_disk_cache() -> str | None:
+    """Return the directory for copies of remote files; None if the environment switches them off."""
+    named = os.environ.get("PAIMON_WORKBENCH_DISK_CACHE")
+    if named is not None:
+        return named or None
+    caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return os.path.join(caches, "paimon-workbench")
+
+
 @dataclass(slots=True)
 class SessionOptions:
     """The settings of the session, ``wb.options``.
@@ -53,6 +62,10 @@ class SessionOptions:
     ``timezone``: the zone in which timestamps without a zone are interpreted, and in which times are shown.
     ``allowed_roots``: directories and URLs outside a warehouse from which its tables may open files. A table may refer
     to files anywhere; files that are neither in its warehouse nor below one of these roots are not opened.
+    ``disk_cache``: the directory in which files of object stores and HDFS that never change are kept, so that they are
+    not requested again; None for no such directory. It is that of the environment variable
+    ``PAIMON_WORKBENCH_DISK_CACHE``, which is empty for none, or else ``~/.cache/paimon-workbench``.
+    ``disk_cache_bytes``: about how many bytes are kept in it; those that were used least recently are removed.
 
     Example:
         >>> options = SessionOptions(timezone="Europe/Berlin")
@@ -62,6 +75,8 @@ class SessionOptions:
 
     timezone: str = field(default_factory=machine_timezone)
     allowed_roots: Sequence[str] = ()
+    disk_cache: str | None = field(default_factory=default_disk_cache)
+    disk_cache_bytes: int = 2 << 30
 
     def zone(self) -> tzinfo:
         """Return the zone as an object.

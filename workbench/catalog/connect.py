@@ -8,6 +8,7 @@ from typing import Any
 
 from workbench.base.arguments import checked
 from workbench.base.errors import CatalogError, ReadOnlyCatalogError, Unsupported, did_you_mean
+from workbench.base.secrets import HiddenSecrets
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.catalog.named import is_path, named_catalog
 from workbench.catalog.protocol import Catalog
@@ -71,6 +72,7 @@ def connect(
         given[READ_ONLY_OPTION] = "true"
     if isinstance(target, str) and not is_path(target) and is_read_only(given):
         given[CATALOG_NAME_OPTION] = target
+    given = HiddenSecrets(given)
     metastore = given.get("metastore", "filesystem")
     if metastore in _FACTORIES:
         return _checked_guard(_FACTORIES[metastore](given), metastore, given)

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from workbench.base.errors import AlreadyExists, CatalogError, CatalogNotFound, did_you_mean
 from workbench.base.modules import tempfile, tomllib
+from workbench.base.secrets import HiddenSecrets
 from workbench.format.options.values import option_text
 from workbench.storage.file_io import qualify
 
@@ -118,7 +119,7 @@ def remember_catalog(name: str, options: Mapping[str, str]) -> NamedCatalog:
             _replace(Path(os.path.realpath(file)), _table(name, options))
         except OSError as error:
             raise CatalogError(f"{file} cannot be written: {error.strerror}.") from error
-    return NamedCatalog(name, dict(options), "user")
+    return NamedCatalog(name, HiddenSecrets(options), "user")
 
 
 # --- the file -----------------------------------------------------------------------------------------------------
@@ -137,7 +138,7 @@ def _read(file: Path, origin: Origin) -> list[NamedCatalog]:
         raise CatalogError(
             f"{file} must contain one table of options for each catalog.", 'Write [name] and below it warehouse = "…".'
         )
-    return [NamedCatalog(name, _flat(options), origin) for name, options in content.items()]
+    return [NamedCatalog(name, HiddenSecrets(_flat(options)), origin) for name, options in content.items()]
 
 
 def _flat(options: Mapping[str, Any], prefix: str = "") -> dict[str, str]:

@@ -43,6 +43,11 @@ class SharedReads(DelegatingFileIO):
         """Return the files and directories directly in the directory."""
         return list(self._shared(("list_files", path, prefix), lambda: self.inner.list_files(path, prefix)))
 
+    def list_few(self, path: str, prefix: str = "") -> list[FileStatus] | None:
+        """Return what `list_files` does if one request is enough for it."""
+        few = self._shared(("list_few", path, prefix), lambda: self.inner.list_few(path, prefix))
+        return None if few is None else list(few)
+
     def open_input(self, path: str) -> InputFile:
         """Open a file for random access, without a wrapper around its reads."""
         return self.inner.open_input(path)

@@ -52,6 +52,7 @@ class Commit(HasCard):
         seconds: Wall time.
         after: What was done after the commit, such as expiry and automatic tags.
         metrics: Counts of files, bytes, phases and requests.
+        writer: Which program of Spark made the files, and why; None without Spark.
     """
 
     table: str
@@ -63,6 +64,7 @@ class Commit(HasCard):
     seconds: float = 0.0
     after: AfterCommit | None = None
     metrics: Metrics | None = field(default=None, compare=False)
+    writer: str | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return f"<Commit of {self}>"
@@ -71,6 +73,7 @@ class Commit(HasCard):
         """Return what was written, and the new snapshots."""
         facts = (
             ("written", f"{counted(self.rows, 'rows')} in {counted(self.files, 'files')}, {self.seconds:.1f} s"),
+            ("written by", self.writer or ""),
             ("compaction", "" if self.abandoned is None else f"given up: {self.abandoned}"),
             ("after it", "" if not (self.after and self.after.failure) else f"failed: {self.after.failure}"),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -70,6 +71,7 @@ def open_stored_file(
     if extension.startswith("cc-"):
         from workbench.datafile.readers.packed_changelog import over_packed
 
-        store, extension = over_packed(store, path), extension.removeprefix("cc-")
+        store, size = over_packed(store, path)
+        file, extension = replace(file, file_size=size), extension.removeprefix("cc-")
     file_format = find_file_format(extension, f"Data file {path}")
     return file_format.open_reader(store, path, file, read_schema, row_group_filter)

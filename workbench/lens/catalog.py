@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from workbench.base.errors import CatalogError, InvalidRequest
+from workbench.base.secrets import without_credentials
 from workbench.catalog.connect import refuses_changes
 from workbench.catalog.named import absolute_warehouse
-from workbench.lens.credentials import without_credentials
 
 if TYPE_CHECKING:
     from workbench.catalog.protocol import Catalog

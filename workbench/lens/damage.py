@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workbench.base.errors import CorruptFile, Unsupported
+from workbench.base.secrets import without_credentials
 from workbench.format.spec import paths
 from workbench.format.spec.snapshot import Snapshot
-from workbench.lens.credentials import without_credentials
 from workbench.lens.wire import Int64
 from workbench.metadata.index_files import index_entries, index_file_path
 from workbench.metadata.manifests import ManifestFiles

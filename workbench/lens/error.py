@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.base.errors import CorruptFile, WorkbenchError
-from workbench.lens.credentials import without_credentials
+from workbench.base.secrets import without_credentials
 
 
 @dataclass(frozen=True)

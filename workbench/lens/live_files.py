@@ -11,10 +11,10 @@ from workbench.base.errors import CorruptFile, Unsupported
 from workbench.base.failed_reads import FAILED_READS, MISSING, Fingerprint
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
+from workbench.base.secrets import without_credentials
 from workbench.format.spec import paths
 from workbench.format.spec.data_file import ManifestEntry
 from workbench.format.spec.snapshot import Snapshot
-from workbench.lens.credentials import without_credentials
 from workbench.lens.damage import RecordedFile
 from workbench.lens.error import ErrorValue, describe_error
 from workbench.lens.wire import Int64
@@ -26,7 +26,7 @@ from workbench.table.readable_table import ReadableTable
 
 _LISTERS = 8
 # Listing a directory of another storage costs a request.
-_MOST_LOCAL, _MOST_REMOTE = 2000, 64
+_MOST_LOCAL, _MOST_REMOTE = 2000, 4
 _Listing = Mapping[str, Fingerprint]
 
 
@@ -134,7 +134,7 @@ def collect_failed_read(store: TableStore, snapshot: Snapshot | None) -> ErrorVa
 def _sample(store: TableStore, by_directory: Mapping[str, Sequence[RecordedFile]]) -> list[str]:
     """Return all directories if they are few. Otherwise, return those of failed reads, and some that are evenly
     spread."""
-    most = _MOST_LOCAL if store.file_io.is_local else _MOST_REMOTE
+    most = _MOST_LOCAL if store.is_local else _MOST_REMOTE
     if len(by_directory) <= most:
         return list(by_directory)
     failed = [

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from workbench.base.errors import CorruptFile, SnapshotNotFound, Unsupported
 from workbench.base.parallel import parallel_map
+from workbench.base.secrets import without_credentials
 from workbench.format.spec.snapshot import Snapshot
-from workbench.lens.credentials import without_credentials
 from workbench.lens.damage import DamagedFileValue, RecordedFile, collect_damaged_file, data_files
 from workbench.lens.wire import Int64
 from workbench.metadata.refs.tags import Tags

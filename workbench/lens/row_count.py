@@ -41,7 +41,9 @@ class RowCountValue:
         return f"{stored}, {self.stored / self.rows:,.1f} ×" if self.rows else stored
 
 
-def collect_row_count(table: ReadableTable, *, exact: bool, progress: Progress | None = None) -> RowCountValue:
+def collect_row_count(
+    table: ReadableTable, *, exact: bool, progress: Progress | None = None, most_files: int | None = None
+) -> RowCountValue:
     """Return the number of rows of a table's version.
 
     An estimate merges the keys of a few sections of files and extends their share of surviving rows to the others; it
@@ -52,6 +54,7 @@ def collect_row_count(table: ReadableTable, *, exact: bool, progress: Progress |
         table: The table, at its version.
         exact: Count the rows that metadata does not determine, instead of estimating them.
         progress: Where progress is reported.
+        most_files: The most files that an estimate reads; by default all of the sampled sections.
 
     Raises:
         Unsupported: An estimate is requested of a table that is read from two branches.
@@ -66,7 +69,7 @@ def collect_row_count(table: ReadableTable, *, exact: bool, progress: Progress |
         return RowCountValue(certain, True, stored)
     if exact:
         return RowCountValue(scan.count(), True, stored)
-    sampled = _samples(uncertain)
+    sampled = _samples(uncertain, most_files)
     read = _merged_rows(scan, sampled)
     rest = [split for split in uncertain if split not in sampled]
     rows = certain + read + _estimated(rest, sampled, read)
@@ -78,8 +81,10 @@ def _rounded(rows: int) -> int:
     return (rows + unit // 2) // unit * unit
 
 
-def _samples(uncertain: Sequence[Split]) -> list[Split]:
+def _samples(uncertain: Sequence[Split], most_files: int | None) -> list[Split]:
     """Return sections small enough to be read, taken evenly from the smallest to the largest."""
+    if most_files is not None:
+        uncertain = [split for split in uncertain if len(split.files) <= most_files // _SAMPLES]
     small = sorted((split for split in uncertain if split.row_count <= _SAMPLE_ROWS // _SAMPLES), key=_rows)
     step = max(1, -(-len(small) // _SAMPLES))
     return small[step // 2 :: step]

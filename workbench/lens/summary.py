@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from workbench.base.errors import CorruptFile, Unsupported
+from workbench.base.secrets import without_credentials
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
 from workbench.lens.contents import ContentsValue, collect_contents
-from workbench.lens.credentials import OptionValue, describe_options, without_credentials
+from workbench.lens.credentials import OptionValue, describe_options
 from workbench.lens.error import ErrorValue, describe_error
 from workbench.lens.live_files import collect_failed_read
 from workbench.lens.row_count import RowCountValue, collect_row_count

@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 
 from workbench.base.errors import InvalidRequest
-from workbench.base.parallel import parallel_map
 from workbench.base.session import session_options
 from workbench.format.spec.snapshot import Snapshot
 from workbench.format.spec.snapshot_properties import COMPACTION_PROPERTY, STATEMENT_PROPERTY, WRITER_PROPERTY
@@ -30,7 +29,6 @@ _EPOCH = datetime(1970, 1, 1)
 _ID = re.compile(r"[0-9]{1,19}")
 MAX_PAGE = 1000
 NO_FIGURES: Mapping[int, CommitFiguresValue] = MappingProxyType({})
-_READERS = 8
 
 
 @dataclass(frozen=True)
@@ -40,9 +38,9 @@ class SnapshotValue:
     ``rows_added`` is the change in the number of stored rows, negative for a compaction that dropped superseded ones,
     and ``rows_total`` is the number of stored rows after the commit, both before any merge; ``changelog_rows`` is the
     number of rows of its changelog; None if not recorded. ``figures`` are the changes of the commit, None if its
-    manifests cannot be read. ``reason`` is why a compaction ran, with more about each bucket in ``reason_details``;
-    ``statement`` the SQL statement of the commit, ``writer`` the software that wrote it, ``operation`` the engine's
-    name for it; '' if not recorded. ``tags`` are the names of its tags.
+    manifests cannot be read or were not read. ``reason`` is why a compaction ran, with more about each bucket in
+    ``reason_details``; ``statement`` the SQL statement of the commit, ``writer`` the software that wrote it,
+    ``operation`` the engine's name for it; '' if not recorded. ``tags`` are the names of its tags.
     """
 
     id: Int64
@@ -93,20 +91,28 @@ class TimelineValue:
     listed: HistoryValue | None = None
 
 
-def collect_timeline(table: ReadableTable, cursor: str | None = None, limit: int | None = None) -> TimelineValue:
-    """Return a page of the snapshots of a table, by default all. Reads the snapshot files of the page and their delta
-    manifests, and all tags.
+def collect_timeline(
+    table: ReadableTable, cursor: str | None = None, limit: int | None = None, *, changes: bool | None = None
+) -> TimelineValue:
+    """Return a page of the snapshots of a table, by default all. Reads the snapshot files of the page, and all tags.
 
-    The cursor is the id of the last snapshot of the previous page.
+    Args:
+        table: The table.
+        cursor: The id of the last snapshot of the previous page.
+        limit: The most snapshots of the page.
+        changes: Whether to read what each commit changed from its delta manifests; by default only on a local disk,
+            because this takes two requests for each snapshot.
 
     Raises:
         InvalidRequest: the cursor is not a snapshot id, or the limit is below 1.
     """
     check_limit(limit)
-    page = Snapshots(table.store).newest(limit, None if cursor is None else _snapshot_id(cursor))
+    store = table.reading_once().store
+    page = Snapshots(store).newest(limit, None if cursor is None else _snapshot_id(cursor))
     known = {snapshot.id: snapshot for snapshot in page.snapshots}
-    figures = collect_commit_figures(table.store, page.snapshots, known)
-    return describe_timeline(table.name, page, Tags(table.store).all(), figures, kind_of(table.schema))
+    reads = store.is_local if changes is None else changes
+    figures = collect_commit_figures(store, page.snapshots, known) if reads else NO_FIGURES
+    return describe_timeline(table.name, page, Tags(store).all(), figures, kind_of(table.schema))
 
 
 @dataclass(frozen=True)
@@ -128,10 +134,11 @@ def collect_snapshots(table: ReadableTable, start: int, end: int) -> SnapshotsVa
         raise InvalidRequest(
             f"Snapshots {start} to {end} are too many for one answer.", f"Request at most {MAX_PAGE} snapshots."
         )
-    find = Snapshots(table.store).find
-    named = _tag_names(Tags(table.store).all())
-    found = [each for each in parallel_map(find, range(end, start - 1, -1), _READERS) if each is not None]
-    figures = collect_commit_figures(table.store, found, {each.id: each for each in found})
+    store = table.reading_once().store
+    named = _tag_names(Tags(store).all())
+    finder = Snapshots(store).finder()
+    found = [each for each in finder.find_all(range(end, start - 1, -1)) if each is not None]
+    figures = collect_commit_figures(store, found, {each.id: each for each in found})
     values = tuple(_snapshot_value(each, named.get(each.id, ()), figures.get(each.id)) for each in found)
     return SnapshotsValue(table.name, session_options.timezone, values)
 

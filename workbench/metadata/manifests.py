@@ -3,13 +3,16 @@ cached, since they never change."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any
 
 from workbench.base.counting import counted
 from workbench.base.errors import CorruptFile
 from workbench.base.garbage import no_collection
+from workbench.base.modules import futures
 from workbench.base.parallel import parallel_map
 from workbench.format.spec import manifest, paths
 from workbench.format.spec.data_file import FileKind, ManifestEntry, ManifestFileMeta, SimpleStats, merge_entries
@@ -24,6 +27,8 @@ ENTRY_WEIGHT = 1200
 META_WEIGHT = 400
 _ENTRIES_PER_CHECK = 1000
 _ENTRIES_WORTH_COLUMNS = 5000
+_MOST_UPLOADS = 16
+_LOCAL_READERS, _REMOTE_READERS = 8, 32
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,8 @@ class ManifestFiles:
         self._manifests = 0
         self._lists = 0
         self._indexes = 0
+        self._pool: futures.ThreadPoolExecutor | None = None
+        self._uploads: list[futures.Future[None]] = []
 
     def read_list(self, name: str, size: int | None = None) -> tuple[ManifestFileMeta, ...]:
         """Return the manifests that a list names; ``size`` is its length in bytes according to the snapshot.
@@ -72,8 +79,12 @@ class ManifestFiles:
 
     def data_manifests(self, snapshot: Snapshot) -> list[ManifestFileMeta]:
         """Return all manifests of a snapshot in the order in which they apply: the base list, then the delta list."""
-        base = self.read_list(snapshot.base_manifest_list, snapshot.base_manifest_list_size)
-        return [*base, *self.delta_list(snapshot)]
+        lists = (
+            (snapshot.base_manifest_list, snapshot.base_manifest_list_size),
+            (snapshot.delta_manifest_list, snapshot.delta_manifest_list_size),
+        )
+        base, delta = parallel_map(lambda each: self.read_list(*each), lists, 1 if self._store.is_local else 2)
+        return [*base, *delta]
 
     def all_manifests(self, snapshot: Snapshot) -> list[ManifestFileMeta]:
         """Return the manifests of a snapshot and those of its changelog."""
@@ -96,7 +107,7 @@ class ManifestFiles:
         """Return the entries of several manifests in their order, read in parallel."""
         with no_collection():
             self._read_together([meta for meta in metas if self._path(meta.file_name) not in self._store.cache])
-            return [entry for entries in parallel_map(self.read, metas, workers=8) for entry in entries]
+            return [entry for entries in parallel_map(self.read, metas, self._readers) for entry in entries]
 
     def _read_together(self, metas: Sequence[ManifestFileMeta]) -> None:
         """Put the entries of manifests into the cache if there are enough of them for columnar reading to pay off."""
@@ -106,10 +117,14 @@ class ManifestFiles:
         from workbench.format.spec.manifest_columns import read_manifest_columns
 
         names = [self._path(meta.file_name) for meta in metas]
-        files = parallel_map(self._store.read_metadata, names, workers=8)
+        files = parallel_map(self._store.read_metadata, names, self._readers)
         read = read_manifest_columns(list(zip(files, names, strict=True)), counts)
         for path, entries in zip(names, read or (), strict=False):
             self._cached(path, lambda entries=entries: tuple(entries), ENTRY_WEIGHT)  # type: ignore[misc]
+
+    @property
+    def _readers(self) -> int:
+        return _LOCAL_READERS if self._store.is_local else _REMOTE_READERS
 
     def live_files(self, snapshot: Snapshot) -> tuple[ManifestEntry, ...]:
         """Return every data file of a snapshot, that is, the merged entries of all its manifests. The result is
@@ -172,7 +187,7 @@ class ManifestFiles:
     def _write_one(self, entries: Sequence[ManifestEntry], data: bytes) -> ManifestFileMeta:
         name = paths.manifest_name(self._uuid, self._manifests)
         self._manifests += 1
-        self._store.file_io.write_bytes(self._path(name), data)
+        self._upload(name, data)
         added = sum(1 for entry in entries if entry.kind == FileKind.ADD)
         buckets = [entry.bucket for entry in entries]
         levels = [entry.file.level for entry in entries]
@@ -197,7 +212,7 @@ class ManifestFiles:
         name = paths.manifest_list_name(self._uuid, self._lists)
         self._lists += 1
         data = manifest.write_manifest_list(metas, self._store.schema.core.manifest_compression)
-        self._store.file_io.write_bytes(self._path(name), data)
+        self._upload(name, data)
         return WrittenList(name, len(data))
 
     def write_index(self, entries: Sequence[IndexEntry]) -> str:
@@ -205,8 +220,31 @@ class ManifestFiles:
         name = paths.index_manifest_name(self._uuid, self._indexes)
         self._indexes += 1
         data = write_index_manifest(entries, self._store.schema.core.manifest_compression)
-        self._store.file_io.write_bytes(self._path(name), data)
+        self._upload(name, data)
         return name
+
+    @contextmanager
+    def uploading_together(self) -> Iterator[None]:
+        """Upload all files that are written inside at the same time, where every request takes long. They are complete
+        at the end, also after an error."""
+        if self._store.is_local:
+            yield
+            return
+        self._uploads = []
+        with futures.ThreadPoolExecutor(_MOST_UPLOADS, thread_name_prefix="workbench") as self._pool:
+            try:
+                yield
+            finally:
+                self._pool = None
+        for upload in self._uploads:
+            upload.result()
+
+    def _upload(self, name: str, data: bytes) -> None:
+        write = self._store.file_io.write_bytes
+        if self._pool is None:
+            write(self._path(name), data)
+        else:
+            self._uploads.append(self._pool.submit(copy_context().run, write, self._path(name), data))
 
     def delete(self, names: Iterable[str]) -> None:
         """Remove files that no snapshot refers to."""

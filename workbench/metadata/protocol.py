@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from workbench.base.parallel import parallel_map
 from workbench.format.spec import paths
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
@@ -47,6 +48,36 @@ class TableBranch:
         return database, table
 
 
+@dataclass(frozen=True)
+class SnapshotFinder:
+    """Finds many snapshots of a branch."""
+
+    ids: Callable[[], Sequence[int]]
+    """Returns all ids, ascending."""
+
+    find: Callable[[int], Snapshot | None]
+    """Returns a snapshot, or None if there is no snapshot with the id."""
+
+    is_cached: Callable[[int], bool] = lambda _: False
+    """Returns whether a snapshot is found without a request."""
+
+    position_at: Callable[[int], int | None] = lambda _: None
+    """Returns the position in ``ids`` of the newest snapshot whose file was written before a time in milliseconds; None
+    if that is not known without further requests."""
+
+    threads: int = 4
+    """How many threads find snapshots best."""
+
+    share: int = 64
+    """How many snapshots a thread finds best before it takes others."""
+
+    def find_all(self, ids: Sequence[int]) -> list[Snapshot | None]:
+        """Return snapshots in the order of their ids, found on threads."""
+        shares = [ids[start : start + self.share] for start in range(0, len(ids), self.share)]
+        found = parallel_map(lambda share: [self.find(each) for each in share], shares, self.threads)
+        return [snapshot for share in found for snapshot in share]
+
+
 class SnapshotStore(Protocol):
     """The snapshots of one branch. Nothing may be remembered between two calls: other writers may add, expire and roll
     back snapshots at any time."""
@@ -75,6 +106,10 @@ class SnapshotStore(Protocol):
     def find(self, snapshot_id: int) -> Snapshot | None:
         """Return a snapshot, or None if there is no snapshot with this id."""
         ...
+
+    def finder(self) -> SnapshotFinder:
+        """Return a way to find many snapshots, as they are now, that does not read again what is cached."""
+        return SnapshotFinder(self.ids, self.find)
 
     def page(self, limit: int | None = None, before: int | None = None) -> SnapshotPage:
         """Return snapshots, newest first: at most ``limit`` (1 or more), with ids below ``before``."""

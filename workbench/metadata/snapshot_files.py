@@ -10,11 +10,12 @@ from contextlib import suppress
 from workbench.base.errors import CommitConflict
 from workbench.format.spec import paths
 from workbench.format.spec.snapshot import Snapshot
-from workbench.metadata.protocol import SnapshotPage, SnapshotStore, TableBranch
+from workbench.metadata.protocol import SnapshotFinder, SnapshotPage, SnapshotStore, TableBranch
 from workbench.metadata.small_files import put_version
 from workbench.metadata.snapshot_reads.directory import SnapshotDirectory
 from workbench.metadata.snapshot_reads.newest import NewestSnapshot
 from workbench.metadata.snapshot_reads.pages import SnapshotPages
+from workbench.storage.file_io import FileStatus
 
 
 class FileSystemSnapshotStore(SnapshotStore):
@@ -70,15 +71,33 @@ class FileSystemSnapshotStore(SnapshotStore):
 
     def ids(self) -> list[int]:
         """Return all ids, ascending."""
-        return list(self._directory.files())
+        return list(self._files())
 
     def find(self, snapshot_id: int) -> Snapshot | None:
         """Return a snapshot, or None if there is no such file."""
+        file = None if self._newest is None else self._newest.recent_file()
+        if file is not None and file[0] == snapshot_id:
+            return self._pages.read(*file)
         return self._directory.find(snapshot_id)
+
+    def finder(self) -> SnapshotFinder:
+        """Return a way to find many snapshots that does not read again what is cached."""
+        if self._newest is None:
+            return super().finder()
+        return self._pages.finder(self._files())
 
     def page(self, limit: int | None = None, before: int | None = None) -> SnapshotPage:
         """Return snapshots, newest first. The directory is listed only if its hints and its files do not agree."""
         return self._pages.page(limit, before)
+
+    def _files(self) -> dict[int, FileStatus]:
+        """List all files, by id."""
+        began = time.monotonic()
+        files = self._directory.files()
+        if self._newest is not None and files:
+            newest = max(files)
+            self._newest.remember(newest, files[newest], began)
+        return files
 
     def _newest_listed(self) -> Snapshot | None:
         newest = max(self.ids(), default=None)

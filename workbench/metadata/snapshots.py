@@ -8,7 +8,7 @@ from typing import TypeVar
 from workbench.base.errors import SnapshotNotFound, Unsupported
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.listings import SnapshotList
-from workbench.metadata.protocol import SnapshotPage
+from workbench.metadata.protocol import SnapshotFinder, SnapshotPage
 from workbench.metadata.schemas import check_version, same_table
 from workbench.metadata.snapshot_files import FileSystemSnapshotStore
 from workbench.metadata.store import TableStore
@@ -58,6 +58,10 @@ class Snapshots:
         """Return a snapshot, or None if there is no snapshot with this id."""
         return self._stored.find(snapshot_id)
 
+    def finder(self) -> SnapshotFinder:
+        """Return a way to find many snapshots, as they are now."""
+        return self._stored.finder()
+
     def get(self, snapshot_id: int) -> Snapshot:
         """Return a snapshot.
 
@@ -91,7 +95,7 @@ class Snapshots:
         Raises:
             SnapshotNotFound: The table was not yet written then, or its snapshots of that time have expired.
         """
-        found = self._bisect(lambda snapshot: snapshot.time_millis <= millis)
+        found = self._bisect(lambda snapshot: snapshot.time_millis <= millis, millis)
         if found is None:
             earliest = self.earliest_id()
             hint = None if earliest is None else f"The oldest snapshot is {earliest}."
@@ -108,7 +112,7 @@ class Snapshots:
     def newest_before(self, millis: int) -> Snapshot | None:
         """Return the newest snapshot that was committed before ``millis`` since the epoch; None if there is none or it
         has expired."""
-        return self._bisect(lambda snapshot: snapshot.time_millis < millis)
+        return self._bisect(lambda snapshot: snapshot.time_millis < millis, millis)
 
     def at_or_after_watermark(self, watermark: int) -> Snapshot:
         """Return the oldest snapshot whose watermark, milliseconds since the epoch, is ``watermark`` or later (format
@@ -140,16 +144,22 @@ class Snapshots:
             )
         return found
 
-    def _bisect(self, holds: Callable[[Snapshot], bool]) -> Snapshot | None:
-        ids = self.ids()
+    def _bisect(self, holds: Callable[[Snapshot], bool], millis: int | None = None) -> Snapshot | None:
+        """Return the newest snapshot for which ``holds`` is true, as for all older ones; ``millis`` is about its
+        time."""
+        finder = self.finder()
+        ids = self._present(finder.ids())
         low, high, found = 0, len(ids) - 1, None
+        # The listing may have the times of the files. If they are those of the commits, two reads are enough.
+        likely = None if millis is None else finder.position_at(millis)
         while low <= high:
-            middle = (low + high) // 2
-            snapshot = self._get(ids[middle])
+            middle = (low + high) // 2 if likely is None or not low <= likely <= high else likely
+            snapshot = finder.find(ids[middle]) or self._get(ids[middle])
             if holds(snapshot):
                 found, low = snapshot, middle + 1
             else:
                 high = middle - 1
+            likely = None if middle != likely else low if found is snapshot else high
         return found if found is None else self._checked(found)
 
     def _checked(self, found: Version) -> Version:

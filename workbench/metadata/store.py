@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from workbench.base.clock import Clock, SystemClock
 from workbench.base.errors import CatalogError, CorruptFile, Unsupported
@@ -24,9 +25,13 @@ from workbench.metadata.protocol import SchemaStore, SnapshotStore, TableBranch,
 from workbench.metadata.read_options import ReadOptions
 from workbench.metadata.small_files import read_small
 from workbench.storage.cache import ByteCache
-from workbench.storage.file_io import FileIO, join, parent, qualify, scheme
+from workbench.storage.file_io import SANDBOX_OPTION, FileIO, join, parent, qualify, scheme
 from workbench.storage.lock import CatalogLock, NoLock, lock_for
+from workbench.storage.once import OnceFileIO
 from workbench.storage.open import file_io_for
+
+if TYPE_CHECKING:
+    from workbench.storage.stores.options import HadoopFileSystem
 
 CACHE_BYTES = 256 << 20
 
@@ -49,7 +54,7 @@ class TableStore:
     location: str
     file_io: FileIO
     schema: TableSchema
-    storage_options: Mapping[str, str] = field(default_factory=dict)
+    storage_options: Mapping[str, str] = field(default_factory=dict, repr=False)
     clock: Clock = field(default_factory=SystemClock)
     ids: IdSource = field(default_factory=RandomIds)
     lock: CatalogLock = field(default_factory=NoLock)
@@ -78,6 +83,15 @@ class TableStore:
         result = replace(self, file_io=file_io)
         result.__dict__["_known_schemas"] = self._known_schemas
         return result
+
+    def reading_once(self) -> TableStore:
+        """Return the same table for one statement that changes nothing, and sends no request twice."""
+        return self.with_file_io(OnceFileIO(self.file_io))
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the table is on this machine, so that a request takes no time."""
+        return self.file_io.is_local
 
     @property
     def storage_kind(self) -> str:
@@ -204,6 +218,15 @@ class TableStore:
         if scheme(place) != scheme(self.location):
             raise Unsupported(f"{self.name} refers to the file {path}, which is on another storage than the table.")
         return place
+
+    def hadoop_file_system(self) -> HadoopFileSystem | None:
+        """Return Hadoop's file system for the storage of the table; None if Spark cannot use one, as in a sandbox."""
+        if SANDBOX_OPTION in self.storage_options:
+            return None
+        # Loads the clients of all storages.
+        from workbench.storage.stores.registry import hadoop_file_system
+
+        return hadoop_file_system(self.location, self.storage_options)
 
     def read_metadata(self, path: str) -> bytes:
         """Return a metadata file that must exist. Raises CorruptFile if it does not."""

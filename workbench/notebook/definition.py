@@ -147,7 +147,9 @@ class TableView(LiveView[Value], Generic[Value, Arguments]):
         return self._definition.saved
 
     def _collect(self, newest: NewestSnapshot | None) -> Value:
-        table = table_at(self.table, newest) if self._definition.per_version else self.table
+        table = self.table
+        if self._definition.per_version and table is not None:
+            table = table_at(table.reading_once(), newest)
         return self._definition.collect(table, self.arguments)
 
     def _fallback(self, value: Value) -> View:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from workbench.base.arguments import checked
-from workbench.lens.credentials import without_credentials
+from workbench.base.secrets import without_credentials
 from workbench.lens.error import ErrorValue
 from workbench.lens.history.timeline import collect_timeline_with_history
 from workbench.lens.levels import LevelsValue, collect_levels

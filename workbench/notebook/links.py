@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from workbench.lens.credentials import without_credentials
+from workbench.base.secrets import without_credentials
 from workbench.lens.environment import EnvironmentValue, collect_environment
 from workbench.lens.wire import Int64, to_json
 from workbench.sql.result import Result

@@ -11,8 +11,9 @@ import pyarrow as pa
 
 from workbench.base.errors import Unsupported
 from workbench.base.lazy import cached_property
-from workbench.base.parallel import parallel_map, read_ahead
+from workbench.base.parallel import parallel_map, read_ahead, worker_count
 from workbench.base.progress import Progress
+from workbench.datafile.ahead import REQUESTS, reading_ahead
 from workbench.datafile.file_format import RowGroupFilter
 from workbench.datafile.formats.row_groups import row_group_filter
 from workbench.datafile.open import open_data_file, open_stored_file
@@ -75,8 +76,10 @@ class SplitReader:
 
     def _workers(self, size: int, pieces: int) -> int | None:
         """Return how many threads to read this many bytes with; None for all processors."""
-        is_small = size < _THREAD_BYTES * pieces
-        return 1 if is_small and self.store.file_io.is_local else None
+        if not self.store.is_local:
+            # Most of the time, they wait for answers.
+            return max(worker_count(), REQUESTS)
+        return 1 if size < _THREAD_BYTES * pieces else None
 
     def _pieces(self, split: Split, section: Section) -> list[Callable[[], pa.Table]]:
         """Return the parts that may be read at the same time. Large files are divided to keep all processors busy to
@@ -161,18 +164,19 @@ class SplitReader:
                     self.progress.check()
                     yield from self._finished(table)
             return
-        for merged in self._section_reader(split, section).slices(whole=whole):
+        store = self._ahead(split, [file for run in section for file in run])
+        for merged in self._section_reader(split, section, store).slices(whole=whole):
             self.progress.check()
             yield from self._finished(self._merged_rows(merged))
 
     def _batches(self, reader: DataFile, columns: Sequence[str], batch_rows: int) -> Iterator[pa.Table]:
         return reader.batches(columns, batch_rows)
 
-    def _section_reader(self, split: Split, section: Section) -> SectionReader:
+    def _section_reader(self, split: Split, section: Section, store: TableStore) -> SectionReader:
         # Loaded here, because many tables have no keys.
         from workbench.scan.section_reader import SectionReader
 
-        readers = [[self._reader(split, file, merged=True) for file in run] for run in section]
+        readers = [[self._reader(split, file, store, merged=True) for file in run] for run in section]
         waiting = None
         if split.waiting:
             # Loaded here, as few reads see postponed rows.
@@ -191,7 +195,8 @@ class SplitReader:
 
     def _unmerged(self, split: Split, section: Section) -> Sequence[DataFile]:
         if self._is_raw(section):
-            return [self._reader(split, file, merged=False) for file in section[0]]
+            store = self._ahead(split, section[0])
+            return [self._reader(split, file, store, merged=False) for file in section[0]]
         from workbench.scan.data_evolution import open_row_range
 
         return [open_row_range(self.store, section, split.path, self.schema, split.deletions)]
@@ -207,17 +212,23 @@ class SplitReader:
 
             chosen, columns = None, columns_of_files(self.store, files, self.schema, self._read_columns)
         else:
-            chosen, columns = self._chosen_by_key, [self._section_reader(split, section).streamed] * len(files)
+            chosen, columns = (
+                self._chosen_by_key,
+                [self._section_reader(split, section, self.store).streamed] * len(files),
+            )
         return [
             (open_stored_file(self.store, split.path(file), file, self.schema, chosen), read)
             for file, read in zip(files, columns, strict=True)
         ]
 
-    def _reader(self, split: Split, file: DataFileMeta, *, merged: bool) -> DataFile:
+    def _ahead(self, split: Split, files: Sequence[DataFileMeta]) -> TableStore:
+        return reading_ahead(self.store, ((split.path(file), file) for file in files))
+
+    def _reader(self, split: Split, file: DataFileMeta, store: TableStore, *, merged: bool) -> DataFile:
         """Open a file for reading. Row groups may be skipped by any column if rows are not merged, but only by key
         columns if they are (format §25.4)."""
         return open_data_file(
-            self.store,
+            store,
             split.path(file),
             file,
             self.schema,

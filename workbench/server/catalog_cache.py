@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from workbench.base.errors import TableNotFound
 from workbench.base.progress import Progress
@@ -157,7 +157,8 @@ class OpenCatalogs:
 
     def version(self, request: VersionRequest) -> Table:
         """Return the table at the requested version."""
-        table = self.table(request)
+        # Reading once does not change the kind of a table.
+        table = cast(Table, self.table(request).reading_once())
         if request.snapshot is None and request.tag is None:
             return table
         return table.at(snapshot=request.snapshot, tag=request.tag)

@@ -6,7 +6,7 @@ import errno
 import logging
 
 from workbench.base.errors import WorkbenchError
-from workbench.lens.credentials import without_credentials
+from workbench.base.secrets import without_credentials
 from workbench.lens.error import describe_error
 from workbench.server.failures import INVALID_REQUEST, failure
 from workbench.server.protocol import Answer

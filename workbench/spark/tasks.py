@@ -47,6 +47,22 @@ class WithRenamedColumns:
 
 
 @dataclass(frozen=True)
+class Labeled:
+    """A function of a task with a label, which plans show."""
+
+    function: Task
+    label: str
+
+    @property
+    def __name__(self) -> str:
+        return self.label
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Return the batches that the function returns."""
+        return self.function(batches)
+
+
+@dataclass(frozen=True)
 class Found:
     """Columns of a table whose totals overflow, as one task of a scan has found them."""
 

@@ -187,6 +187,10 @@ class FileIO(Protocol):
         if the path does not exist. With a ``prefix``, only those whose names start with it."""
         ...
 
+    def list_few(self, path: str, prefix: str = "") -> list[FileStatus] | None:
+        """Return what `list_files` does if one request is enough for it; None if there are too many files."""
+        ...
+
     def delete(self, path: str, missing_ok: bool = True) -> None:
         """Delete one file."""
         ...

@@ -83,6 +83,13 @@ class FsspecFileIO:
             entries = self._entries(path, prefix)
         except (FileNotFoundError, NotADirectoryError):
             return []
+        return self._listed(path, prefix, entries)
+
+    def list_few(self, path: str, prefix: str = "") -> list[FileStatus] | None:
+        """Return what `list_files` does."""
+        return self.list_files(path, prefix)
+
+    def _listed(self, path: str, prefix: str, entries: Sequence[Mapping[str, Any]]) -> list[FileStatus]:
         own = str(self._files._strip_protocol(path)).rstrip("/")
         inside = ((str(info["name"]).rstrip("/"), info) for info in entries)
         # Some storages list the directory itself, or the file if `path` is one.

@@ -110,6 +110,10 @@ class LocalFileIO:
         statuses = (_status(join(path, name), os.path.join(directory, name)) for name in names)
         return [status for status in statuses if status is not None]
 
+    def list_few(self, path: str, prefix: str = "") -> list[FileStatus] | None:
+        """Return what `list_files` does."""
+        return self.list_files(path, prefix)
+
     def delete(self, path: str, missing_ok: bool = True) -> None:
         """Delete one file."""
         try:

@@ -151,6 +151,10 @@ class OverlayFileIO:
         statuses.update((each.name, each) for each in self.written.list_files(path, prefix))
         return [statuses[each] for each in sorted(statuses)]
 
+    def list_few(self, path: str, prefix: str = "") -> list[FileStatus] | None:
+        """Return what `list_files` does."""
+        return self.list_files(path, prefix)
+
     # --- writing --------------------------------------------------------------------------------------------------
 
     def open_output(self, path: str) -> OutputFile:

@@ -6,7 +6,7 @@ import io
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from workbench.storage.file_io import FileIO, FileStatus, InputFile, OutputFile
 
@@ -86,6 +86,10 @@ class DelegatingFileIO:
     def list_files(self, path: str, prefix: str = "") -> list[FileStatus]:
         """Return the files and directories directly in the directory."""
         return self._run(Operation("list_files", path), lambda: self.inner.list_files(path, prefix))
+
+    def list_few(self, path: str, prefix: str = "") -> list[FileStatus] | None:
+        """Return what `list_files` does if one request is enough for it."""
+        return self._run(Operation("list_files", path), lambda: self.inner.list_few(path, prefix))
 
     def delete(self, path: str, missing_ok: bool = True) -> None:
         """Delete one file."""
@@ -200,30 +204,3 @@ class DelegatingOutput(io.RawIOBase):
 
 def _write(file: OutputFile, data: bytes) -> None:
     file.write(data)
-
-
-def read_ahead(file: InputFile, size: int) -> InputFile:
-    """Return a file that is read ``size`` bytes at a time, for readers of many short pieces in their order."""
-    return io.BufferedReader(_Pieces(file), size)
-
-
-class _Pieces(io.RawIOBase):
-    def __init__(self, inner: InputFile) -> None:
-        super().__init__()
-        self._inner = inner
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any, /) -> int:
-        data = self._inner.read(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)
-
-    def tell(self) -> int:
-        return self._inner.tell()
-
-    def close(self) -> None:
-        if not self.closed:
-            self._inner.close()
-        super().close()

@@ -288,6 +288,10 @@ class ReadableTable(HasCard, ABC):
         version = self.version if snapshot is None else Snapshots(self._store).get(snapshot)
         return self if self.is_pinned or version is None else self.with_store(self._store, version)
 
+    def reading_once(self) -> ReadableTable:
+        """Return the table for one statement, which sends no request to a slow storage twice."""
+        return self if self._store.is_local else self.with_store(self._store.reading_once(), self._pinned)
+
     def snapshots(self) -> list[Snapshot]:
         """Return all snapshots that have not expired, oldest first."""
         return Snapshots(self._store).all()

@@ -173,6 +173,10 @@ class TwoBranchTable(Table):
         """Raise Unsupported: a store and a snapshot describe one branch only."""
         raise Unsupported(f"{self.name} is read from two branches; select a version by snapshot or timestamp.")
 
+    def reading_once(self) -> ReadableTable:
+        """Return the table itself, whose branches are looked for at each read."""
+        return self
+
     def changes(self, *_: object, **__: object) -> NoReturn:
         """Raise Unsupported: each branch has its own history."""
         raise Unsupported(f"Changes of {self.name}, which is read from two branches, are not supported.")

@@ -11,6 +11,7 @@ import pyarrow as pa
 from workbench.base.clock import millis_since
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
+from workbench.datafile.ahead import reading_ahead
 from workbench.datafile.data_file_writer import DataFileWriter, FileNames
 from workbench.datafile.open import open_data_file
 from workbench.format.spec.data_file import CommitMessage, DataFileMeta, FileSource
@@ -137,8 +138,10 @@ class AppendCompaction:
         return written
 
     def _rows(self, files: Sequence[DataFileMeta]) -> Iterator[pa.Table]:
+        paths = [self.store.data_file_path(self.partition, self.bucket, file) for file in files]
+        store = reading_ahead(self.store, zip(paths, files, strict=True))
         for file in files:
-            yield from file_rows(self.store, self.partition, self.bucket, file, self._vectors)
+            yield from file_rows(store, self.partition, self.bucket, file, self._vectors)
 
 
 def file_rows(

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from workbench.base.lazy import cached_property
 from workbench.base.progress import Progress
+from workbench.datafile.ahead import reading_ahead
 from workbench.datafile.data_file_writer import DataFileWriter, FileNames, RollingBuffer
 from workbench.datafile.open import open_rows, open_stored_file
 from workbench.datafile.protocol import DataFile
@@ -133,12 +134,15 @@ class CompactRewriter:
     ) -> SectionReader:
         runs = runs_by_age(files, self.levels.key_of)
         function = self._function(step, columns)
-        readers = [[self._open(step, file, first.get(file.file_name, 0)) for file in run] for run in runs]
+        store = reading_ahead(self.store, ((self._path(file), file) for run in runs for file in run))
+        readers = [[self._open(store, step, file, first.get(file.file_name, 0)) for file in run] for run in runs]
         return SectionReader(readers, self._schema, columns, function=function)
 
-    def _open(self, step: Rewrite | Upgrade, file: DataFileMeta, first_place: int) -> DataFile:
-        path = self.store.data_file_path(self.partition, self.bucket, file)
-        stored = open_stored_file(self.store, path, file, self._schema)
+    def _path(self, file: DataFileMeta) -> str:
+        return self.store.data_file_path(self.partition, self.bucket, file)
+
+    def _open(self, store: TableStore, step: Rewrite | Upgrade, file: DataFileMeta, first_place: int) -> DataFile:
+        stored = open_stored_file(store, self._path(file), file, self._schema)
         vectors = self.vectors
         if vectors is None:
             rows = open_rows(self.store, stored, None)

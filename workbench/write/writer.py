@@ -42,6 +42,8 @@ _LANE_BYTES = 64 << 20
 _Lane = tuple[BucketId, int]
 # Below this file size threads spend more time waiting for the interpreter than for the disk.
 _THREAD_BYTES = 1 << 18
+# Where every request takes long, this many small files are uploaded at the same time.
+_UPLOADS = 16
 
 
 @dataclass
@@ -124,7 +126,7 @@ class TableWriter:
     def prepare(self) -> list[CommitMessage]:
         """Write the buffered rows, compact if the table enables it, and return the commit messages."""
         self.flush()
-        appended = self._append_writers.close(1 if self.store.file_io.is_local else self.workers)
+        appended = self._append_writers.close(1 if self.store.is_local else self._uploads)
         for (bucket, _), files in sorted(appended.items(), key=lambda each: each[0][1]):
             self._written.setdefault(bucket, _Written()).files.extend(files)
         self._full = self._full_turns.next(self._written)
@@ -210,8 +212,14 @@ class TableWriter:
 
     def _workers(self, table: pa.Table, files: int) -> int:
         """Return how many threads write this many files of the rows."""
-        is_small = table.nbytes < _THREAD_BYTES * files
-        return 1 if is_small and self.store.file_io.is_local else self.workers
+        if table.nbytes >= _THREAD_BYTES * files:
+            return self.workers
+        return 1 if self.store.is_local else self._uploads
+
+    @property
+    def _uploads(self) -> int:
+        """How many threads write small files to a remote storage, which takes hardly more than the requests."""
+        return max(self.workers, _UPLOADS)
 
     def _take_waiting(self) -> Routed | None:
         """Return the buffered rows, routed to their buckets; None if there are none."""

@@ -141,8 +141,14 @@ export function optionalCount(value: string | null, texts: Texts): string {
 }
 
 /** Return what a commit changed, in one sentence. */
-export function changesText({ figures }: SnapshotValue, texts: Texts): string {
-  return figures === null ? texts.format('changesUnknown') : figures.text;
+export function changesText(snapshot: SnapshotValue, texts: Texts): string {
+  const { figures, rows_added: rows } = snapshot;
+  if (figures) {
+    return figures.text;
+  }
+  return rows === null
+    ? texts.format('changesUnknown')
+    : texts.format('changesStored', { n: rows, rows: texts.change(rows) });
 }
 
 /** Return the files of a bucket, keyed by name, each with its run and level. */

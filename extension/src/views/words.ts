@@ -160,7 +160,9 @@ export const ENGLISH = {
   changes: 'Changes',
   storedRowsChange: '{change} stored row.|{change} stored rows.',
   storedRowsChange_append: '{change} row.|{change} rows.',
-  changesUnknown: 'not readable',
+  changesStored:
+    '{rows} stored row, details not read|{rows} stored rows, details not read',
+  changesUnknown: 'not read',
   rowsTotal: 'Stored rows',
   rowsTotal_append: 'Rows',
   changelogRows: 'Changelog rows',

@@ -14,6 +14,7 @@ import pytest
 import workbench as wb
 from tests.support.sampling import sampled
 from workbench.base.errors import SchemaMismatch, Unsupported
+from workbench.spark.reach import Reach
 from workbench.spark.types import spark_schema
 from workbench.spark.writing.jvm_choice import why_not_in_jvm
 from workbench.spark.writing.placement import Placement
@@ -222,7 +223,7 @@ def test_reasons_for_this_librarys_writer(
     table = catalog.create_table("shop.t", columns, keys, options=options)
     with pytest.raises(Unsupported, match=reason):
         wb.spark.write(spark.createDataFrame([], spark_schema(table.schema.fields)), table, files="jvm")
-    assert why_not_in_jvm(table.schema, Placement.ANY, is_local=False, row_kind=None) is not None
+    assert why_not_in_jvm(table.schema, Placement.ANY, Reach("elsewhere"), None) == "elsewhere"
 
 
 def test_buckets_of_another_number_are_refused(spark: Any, catalog: Any) -> None:

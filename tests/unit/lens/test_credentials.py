@@ -1,13 +1,18 @@
 from __future__ import annotations
 
+import pickle
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import workbench as wb
 from workbench.base.errors import CatalogError
-from workbench.lens.credentials import OptionValue, describe_options, shown_option, without_credentials
+from workbench.base.secrets import without_credentials
+from workbench.catalog.named import named_catalogs, remember_catalog
+from workbench.lens.credentials import OptionValue, describe_options, shown_option
 from workbench.lens.error import ErrorValue, describe_error
 
 
@@ -32,6 +37,24 @@ from workbench.lens.error import ErrorValue, describe_error
 )
 def test_hidden(text: str, shown: str) -> None:
     assert without_credentials(text) == shown
+
+
+def test_options_are_printed_without_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {
+        "s3.secret-key": "hush",
+        "fsspec.connection_string": "AccountKey=hush",
+        "uri": "https://me:hush@host",
+        "s3.endpoint": "shown",
+    }
+    catalog = wb.connect(tmp_path / "wh", **given)
+    catalog.create_database("shop")
+    table = catalog.create_table("shop.t", {"id": "INT"})
+    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path))
+    remember_catalog("lake", {"warehouse": str(tmp_path), **given})
+    for value in (catalog.options, f"{catalog.options}", table.store, named_catalogs()["lake"]):
+        assert "hush" not in repr(value)
+    assert "shown" in repr(catalog.options)
+    assert catalog.options["s3.secret-key"] == pickle.loads(pickle.dumps(catalog.options))["s3.secret-key"] == "hush"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,17 @@ def test_timeline_and_explorer_are_saved(orders: Any, tmp_path: Path) -> None:
     assert (timeline["kind"], [each["id"] for each in timeline["value"]["snapshots"]]) == ("timeline", ["1"])
     explored = wb.explore(wb.connect(tmp_path / "warehouse"))._repr_mimebundle_()[SAVED_MIME]
     assert explored["value"]["databases"] == [{"name": "shop", "tables": ["orders"]}]
+
+
+def test_no_secret_is_saved(tmp_path: Path, shell: Any) -> None:
+    """Whatever a cell ends with: its output becomes a part of the notebook."""
+    catalog = wb.connect(tmp_path / "warehouse", **{"s3.secret-key": "hush", "fsspec.connection_string": "Key=hush"})
+    table = catalog.get_table("shop.orders")
+    values = [catalog, catalog.options, table, table.store, table.snapshot(), table.scan(), wb.explore(catalog)]
+    for value in [*values, wb.levels(table), wb.timeline(table), wb.health(catalog)]:
+        content, metadata = shell.display_formatter.format(value)
+        assert content
+        assert "hush" not in json.dumps([content, metadata], default=str)
 
 
 def test_a_summary_is_saved(orders: Any) -> None:

@@ -231,7 +231,7 @@ def test_packed_changelog_files(table: Table) -> None:
     second = table.store.path("bucket-7", "compacted-changelog-x$0-4-4-6.cc-parquet")
     table.store.file_io.write_bytes(first, b"abcdefghij")
     for path, expected in ((first, b"abcd"), (second, b"efghij")):
-        file_io = over_packed(table.store, path).file_io
+        file_io = over_packed(table.store, path)[0].file_io
         assert file_io.read_bytes(path) == expected
         assert file_io.read_range(path, 1, 2) == expected[1:3]
         assert file_io.open_input(path).read() == expected

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import gc
+import io
 import pickle
 import socket
 import threading
@@ -256,3 +257,16 @@ def test_a_file_that_is_given_up_is_not_completed() -> None:
     del opened
     gc.collect()
     assert not output.closed
+
+
+def test_the_position_after_a_seek() -> None:
+    """Files of hdfs-native return nothing from ``seek``."""
+
+    class Input(io.BytesIO):
+        def seek(self, offset: int, whence: int = 0) -> None:  # type: ignore[override]
+            super().seek(offset, whence)
+
+    inner = Input(b"0123456789")
+    opened = WatchedFileSystem(type("Files", (), {"open": lambda *_: inner})(), Endpoint("h")).open(PATH)
+    assert opened.seek(-3, io.SEEK_END) == 7
+    assert opened.read(2) == b"78"

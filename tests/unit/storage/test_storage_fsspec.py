@@ -20,7 +20,7 @@ from workbench.storage.stores.hdfs import HdfsFileIO
 from workbench.storage.stores.object_store import ObjectStoreFileIO
 from workbench.storage.stores.options import StoreOption
 from workbench.storage.stores.registry import Store as KindOfStore
-from workbench.storage.stores.registry import register_store, store_arguments
+from workbench.storage.stores.registry import hadoop_file_system, register_store, store_arguments
 from workbench.storage.stores.s3 import S3_OPTIONS, S3_PREFIXES
 
 
@@ -164,6 +164,48 @@ def test_s3_options() -> None:
     }
     assert store_arguments("s3", {"s3.endpoint": "h"})["endpoint_url"] == "https://h"
     assert store_arguments("gs", {}) == {}
+
+
+def test_roles_of_s3() -> None:
+    options = {"fs.s3a.assumed.role.arn": "arn:r", "s3.assumed.role.session.duration": "2h", "fs.s3a.access.key": "k"}
+    assert store_arguments("s3", options)["role"] == {"RoleArn": "arn:r", "DurationSeconds": 7200}
+    provider = {"fs.s3a.aws.credentials.provider": "org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider"}
+    assert "role" not in store_arguments("s3", {**options, **provider})
+    with pytest.raises(CatalogError, match="cannot be 'soon'"):
+        store_arguments("s3", {"s3.assumed.role.session.duration": "soon"})
+
+
+def test_options_of_hadoop() -> None:
+    options = {
+        "s3.endpoint": "minio:9000",
+        "fs.s3a.endpoint": "less important",
+        "s3a.access-key": "me",
+        "s3.region": "eu-1",
+        "fs.s3a.connection.maximum": "7",
+        "s3.assumed.role.arn": "arn:r",
+        "fs.oss.endpoint": "other",
+        "bucket": "4",
+    }
+    found = hadoop_file_system("s3://lake/wh", options)
+    assert found is not None
+    assert (found.scheme, found.missing) == ("s3a", [])
+    assert found.options == {
+        "fs.s3a.endpoint": "minio:9000",
+        "fs.s3a.access.key": "me",
+        "fs.s3a.endpoint.region": "eu-1",
+        "fs.s3a.connection.maximum": "7",
+        "fs.s3a.assumed.role.arn": "arn:r",
+        "fs.s3a.aws.credentials.provider": "org.apache.hadoop.fs.s3a.auth.AssumedRoleCredentialProvider",
+    }
+    assert "arn:r" not in repr(found)
+    for name in ("s3.profile", "fs.s3a.profile", "fsspec.anon"):
+        found = hadoop_file_system("s3a://lake/wh", {name: "x", "fs.s3a.access.key": "me"})
+        assert found is not None
+        assert found.missing == [name]
+    assert hadoop_file_system("gs://lake/wh", {}) is None
+    hdfs = hadoop_file_system("hdfs://names/wh", {"dfs.nameservices": "names", "s3.endpoint": "h"})
+    assert hdfs is not None
+    assert hdfs.options == {"dfs.nameservices": "names"}
 
 
 def test_options_of_other_stores() -> None:

@@ -12,7 +12,6 @@ from tests.support.file_ios import CountingFileIO, FaultInjected, FaultMode, Fau
 from workbench.base.clock import ManualClock
 from workbench.storage.file_io import FileIO
 from workbench.storage.local import LocalFileIO
-from workbench.storage.wrappers import read_ahead
 
 CONTENT = b"0123456789"
 STEPS = 11
@@ -163,14 +162,3 @@ def test_latency(tmp_path: Path) -> None:
         sink.write(CONTENT)
     files.read_bytes(f"{tmp_path}/f")
     assert clock.monotonic() - start == pytest.approx(0.15)
-
-
-def test_short_pieces_are_read_ahead(tmp_path: Path) -> None:
-    data = bytes(range(256)) * 40
-    (tmp_path / "f").write_bytes(data)
-    files = CountingFileIO(LocalFileIO())
-    with read_ahead(files.open_input(f"{tmp_path}/f"), 4096) as source:
-        assert b"".join(source.read(7) for _ in range(len(data) // 7 + 1)) == data
-        assert source.tell() == len(data)
-    assert source.closed
-    assert files.counts["read"] <= 5

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from workbench.base.counting import counted
 from workbench.base.errors import CorruptFile
+from workbench.datafile.data_input import DataInput
 from workbench.datafile.formats.unsplittable import WholeFile
 from workbench.datafile.protocol import stacked
 from workbench.datafile.readers.columns import FileColumns
@@ -19,7 +20,6 @@ from workbench.format.avro.steps import Block
 from workbench.format.types import DataType
 from workbench.metadata.errors import reading
 from workbench.storage.file_io import InputFile
-from workbench.storage.wrappers import read_ahead
 
 # Decoding many blocks together is faster.
 _ROWS_AT_ONCE = 1 << 17
@@ -97,8 +97,9 @@ class AvroDataFile(WholeFile):
         return CorruptFile(self.path, f"it holds {row_count} and its manifest says {self.file.row_count}")
 
     def _opened(self) -> InputFile:
-        opened = self._store.file_io.open_input(self.path)
-        return opened if self._store.file_io.is_local else read_ahead(opened, _BYTES_AHEAD)
+        file = DataInput(self._store.file_io, self.path, self.file.file_size, _BYTES_AHEAD)
+        opened: InputFile = file.open()
+        return opened
 
     def _columns(self, header: AvroHeader) -> FileColumns:
         return FileColumns(self._store, self.path, self.file, self._schema, header.fields)

@@ -21,8 +21,8 @@ _NAME = re.compile(
 )
 
 
-def over_packed(store: TableStore, path: str) -> TableStore:
-    """Return the store in which the packed file ``path`` appears as a separate file.
+def over_packed(store: TableStore, path: str) -> tuple[TableStore, int]:
+    """Return the store in which the packed file ``path`` appears as a separate file, and the size of that file.
 
     Raises:
         CorruptFile: The name does not contain its position.
@@ -31,10 +31,12 @@ def over_packed(store: TableStore, path: str) -> TableStore:
     if matched is None:
         raise CorruptFile(path, "its name does not contain its position in the packed file")
     if matched["offset"] is None:
-        return replace(store, file_io=_ByteRangeFileIO(store.file_io, path, path, 0, int(matched["length"])))
+        size = int(matched["length"])
+        return replace(store, file_io=_ByteRangeFileIO(store.file_io, path, path, 0, size)), size
+    size = int(matched["size"])
     containing = join(parent(parent(path)), f"bucket-{matched['bucket']}", matched["first"] + matched["format"])
-    stretch = _ByteRangeFileIO(store.file_io, path, containing, int(matched["offset"]), int(matched["size"]))
-    return replace(store, file_io=stretch)
+    stretch = _ByteRangeFileIO(store.file_io, path, containing, int(matched["offset"]), size)
+    return replace(store, file_io=stretch), size
 
 
 class _ByteRangeFileIO(DelegatingFileIO):

@@ -83,6 +83,13 @@ def read_orc_tail(read: ReadRange, size: int) -> OrcTail:
     return replace(tail, writer_zone=read_orc_stripe(read, tail, 0).writer_zone)
 
 
+def stripe_range(tail: OrcTail, number: int) -> tuple[int, int]:
+    """Return the offset and the length of a stripe in bytes."""
+    stripe = message(message(tail.footer)[3][number])
+    start, *lengths = (number_of(stripe, field) for field in (1, 2, 3, 4))
+    return start, sum(lengths)
+
+
 def read_orc_stripe(read: ReadRange, tail: OrcTail, number: int) -> OrcStripe:
     """Return the footer of a stripe.
 

@@ -41,6 +41,19 @@ def chunk_sizes(metadata: pq.FileMetaData) -> ChunkSizes:
     return ChunkSizes(tuple(field.name for field in fields), sizes)
 
 
+def chunk_ranges(metadata: pq.FileMetaData, columns: Iterable[str], row_groups: Iterable[int]) -> list[tuple[int, int]]:
+    """Return the offset and the length of the bytes of columns in row groups, as stored in a footer."""
+    fields = list(metadata.schema.to_arrow_schema())
+    wanted = set(columns)
+    is_wanted = [field.name in wanted for field in fields for _ in range(_leaves(field.type))]
+    ranges = []
+    for group in map(metadata.row_group, row_groups):
+        for chunk in (group.column(leaf) for leaf, wants in enumerate(is_wanted) if wants):
+            pages = (chunk.data_page_offset, chunk.dictionary_page_offset or chunk.data_page_offset)
+            ranges.append((min(pages), chunk.total_compressed_size))
+    return ranges
+
+
 def _leaves(arrow_type: pa.DataType) -> int:
     count = arrow_type.num_fields
     return sum(_leaves(arrow_type.field(index).type) for index in range(count)) if count else 1

@@ -10,7 +10,7 @@ from workbench.base.counting import counted
 from workbench.base.errors import DatabaseNotFound, WorkbenchError, did_you_mean
 from workbench.base.parallel import parallel_stream
 from workbench.base.progress import Progress
-from workbench.lens.credentials import without_credentials
+from workbench.base.secrets import without_credentials
 from workbench.lens.health.check import SEVERITIES, Severity, worst
 from workbench.lens.health.health import collect_health
 from workbench.lens.wire import Int64

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from workbench.base.errors import CorruptFile, MergeError, SnapshotNotFound, TableNotFound, Unsupported
+from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
+from workbench.format.spec import paths
 from workbench.format.spec.data_file import ManifestEntry
 from workbench.format.spec.snapshot import Snapshot
 from workbench.lens.buckets import BucketFiles, BucketKey
@@ -14,7 +16,7 @@ from workbench.lens.error import describe_error
 from workbench.lens.health.facts import HealthFacts, StatisticsFacts, WriterFacts
 from workbench.lens.health.holders import collect_holders
 from workbench.lens.health.orphans import collect_orphans
-from workbench.lens.health.overflows import collect_overflows
+from workbench.lens.health.overflows import REMOTE_FILES, collect_overflows
 from workbench.lens.health.tally import tally_buckets
 from workbench.lens.health.versions import collect_history
 from workbench.lens.live_files import collect_live_files
@@ -27,6 +29,9 @@ from workbench.metadata.refs.tags import Tags
 from workbench.metadata.store import TableStore
 from workbench.table.readable_table import ReadableTable
 from workbench.table.system.statistics import read_statistics
+
+_OF_BRANCH = (paths.SCHEMA_DIRECTORY, paths.SNAPSHOT_DIRECTORY, paths.TAG_DIRECTORY, paths.CONSUMER_DIRECTORY)
+_OF_TABLE = (paths.MANIFEST_DIRECTORY, paths.BRANCH_DIRECTORY)
 
 
 def collect_facts(
@@ -46,6 +51,8 @@ def collect_facts(
         Cancelled: Cancellation was requested.
     """
     progress = progress or Progress()
+    table = table.reading_once()
+    _list_together(table.store)
     table = with_newest_schema(table)
     store = table.store
     facts = HealthFacts(table.name, table.schema, store.clock.now_millis(), writers=_writers(store))
@@ -67,6 +74,16 @@ def collect_facts(
             facts = replace(facts, orphans=collect_orphans(store, progress))
             progress.advance()
     return facts
+
+
+def _list_together(store: TableStore) -> None:
+    """List the directories that the facts are read from at the same time, where every request takes long. The listing
+    of the snapshots also has the newest one."""
+    if store.is_local:
+        return
+    directories = [*map(store.branch_path, _OF_BRANCH), *map(store.path, _OF_TABLE)]
+    parallel_map(store.file_io.list_files, directories, len(directories))
+    store.snapshots.ids()
 
 
 def with_newest_schema(table: ReadableTable) -> ReadableTable:
@@ -155,8 +172,9 @@ def _with_estimate(facts: HealthFacts, table: ReadableTable) -> HealthFacts:
     if all(each.runs <= 1 for each in facts.settled):
         return facts
     pinned = table if table.is_pinned else table.at(snapshot=facts.snapshot.id)
+    most_files = None if table.store.is_local else REMOTE_FILES
     try:
-        return replace(facts, estimated_rows=collect_row_count(pinned, exact=False).rows)
+        return replace(facts, estimated_rows=collect_row_count(pinned, exact=False, most_files=most_files).rows)
     except (CorruptFile, Unsupported):
         # Other checks do not need this estimate, and another check finds missing files.
         return facts

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
+from workbench.base.lazy import cached_property
 from workbench.base.parallel import parallel_map
 from workbench.format.spec.data_file import FileKind
 from workbench.format.spec.snapshot import Snapshot
@@ -34,16 +35,16 @@ def collect_holders(
     if history.earliest is None:
         return ()
     manifests = ManifestFiles(store)
-    retained = _files(manifests, history.earliest)
+    retained = _Retained(manifests, history.earliest)
     kept: dict[tuple[str, str], tuple[int, _Files]] = {}
     for name, tag in tags.items():
         if tag.snapshot.id < history.earliest.id:
-            kept["tag", name] = (tag.snapshot.id, _without(_files(manifests, tag.snapshot), retained))
+            kept["tag", name] = (tag.snapshot.id, retained.without(_files(manifests, tag.snapshot)))
     for name in all_branches(store):
         base = Snapshots(open_branch(store, name))
         first = base.earliest_id()
         if first is not None and first < history.earliest.id:
-            kept["branch", name] = (first, _without(_files(manifests, base.get(first)), retained))
+            kept["branch", name] = (first, retained.without(_files(manifests, base.get(first))))
     holders = Counter(name for _, files in kept.values() for name in files)
     found = [
         _holder(kind, name, snapshot, {file: size for file, size in files.items() if holders[file] == 1})
@@ -92,8 +93,20 @@ def _files(manifests: ManifestFiles, snapshot: Snapshot) -> _Files:
     return {each.file.file_name: each.file.file_size for each in manifests.live_files(snapshot)}
 
 
-def _without(files: _Files, others: _Files) -> _Files:
-    return {name: size for name, size in files.items() if name not in others}
+class _Retained:
+    """The files of the oldest snapshot, read only if a tag or branch may keep others."""
+
+    def __init__(self, manifests: ManifestFiles, snapshot: Snapshot) -> None:
+        self._manifests = manifests
+        self._snapshot = snapshot
+
+    @cached_property
+    def _files(self) -> _Files:
+        return _files(self._manifests, self._snapshot)
+
+    def without(self, files: _Files) -> _Files:
+        """Return the files that the oldest snapshot does not use."""
+        return {name: size for name, size in files.items() if name not in self._files}
 
 
 def _holder(kind: str, name: str, snapshot: int, files: _Files, *, at_least: bool = False) -> HolderFacts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.base.errors import CorruptFile, TableNotFound
 from workbench.base.progress import Progress
-from workbench.lens.credentials import without_credentials
+from workbench.base.secrets import without_credentials
 from workbench.lens.health.facts import OrphanFacts
 from workbench.metadata.store import TableStore
 from workbench.table.maintenance.orphan_files import remove_orphan_files

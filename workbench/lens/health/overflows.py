@@ -17,6 +17,8 @@ from workbench.table.readable_table import ReadableTable
 
 # The most rows to merge, over all sections that may overflow.
 _MOST_ROWS = 1_000_000
+# The most files to read, for the check of totals and for the estimate of rows, where every request takes long.
+REMOTE_FILES = 4
 _MOST_DIGITS = 38
 _UPWARD = Context(prec=_MOST_DIGITS, rounding=ROUND_UP)
 
@@ -43,7 +45,8 @@ def collect_overflows(table: ReadableTable) -> tuple[OverflowFacts, ...] | None:
     bounds = _Bounds(scan, list(totals.values()))
     merging = _Silent()
     reader = replace(scan.reader, overflows=merging)
-    for split in _within(bounds.doubtful(scan.plan())):
+    most_files = None if scan.store.is_local else REMOTE_FILES
+    for split in _within(bounds.doubtful(scan.plan()), most_files):
         for _ in reader.stream([split]):
             pass
     merged = {
@@ -110,12 +113,13 @@ class _Bounds:
         return max(total, product) >= _limit(field)
 
 
-def _within(splits: Iterator[Split]) -> Iterator[Split]:
-    """Yield the smallest sections, up to a number of rows."""
-    rows = 0
+def _within(splits: Iterator[Split], most_files: int | None) -> Iterator[Split]:
+    """Yield the smallest sections, up to a number of rows and of files."""
+    rows = files = 0
     for split in sorted(splits, key=lambda each: each.row_count):
         rows += split.row_count
-        if rows > _MOST_ROWS:
+        files += len(split.files)
+        if rows > _MOST_ROWS or (most_files is not None and files > most_files):
             return
         yield split
 

@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from workbench.base.arrays import AnyArray, Int64Array
-from workbench.base.parallel import parallel_map
 from workbench.format.spec.snapshot import CommitKind, Snapshot
 from workbench.format.spec.snapshot_properties import STATEMENT_PROPERTY
 from workbench.metadata.snapshots import Snapshots
@@ -27,8 +26,6 @@ NOT_RECORDED = np.iinfo(np.int64).min
 MAX_SNAPSHOTS = 5_000_000
 _LARGEST = np.iinfo(np.int64).max
 _STEP = 1024
-_SHARE = 64
-_READERS = 4
 _WEIGHT = 250
 
 _COLUMNS = np.dtype(
@@ -131,10 +128,7 @@ def _united(facts: SnapshotFacts, others: SnapshotFacts) -> AnyArray:
 
 
 def _read(store: TableStore, ids: Sequence[int]) -> AnyArray:
-    find = Snapshots(store).find
-    shares = [ids[start : start + _SHARE] for start in range(0, len(ids), _SHARE)]
-    found = parallel_map(lambda share: [find(each) for each in share], shares, _READERS)
-    snapshots = (snapshot for share in found for snapshot in share)
+    snapshots = Snapshots(store).finder().find_all(ids)
     return np.array([_MISSING_FACT if each is None else _fact(each) for each in snapshots], _COLUMNS)
 
 

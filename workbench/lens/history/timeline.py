@@ -16,14 +16,24 @@ _MEASURED = 200
 _SECONDS = 2.0
 
 
-def collect_timeline_with_history(table: ReadableTable, limit: int | None = None) -> TimelineValue:
+def collect_timeline_with_history(
+    table: ReadableTable, limit: int | None = None, *, changes: bool | None = None
+) -> TimelineValue:
     """Return the newest snapshots of a table, and its history in bins: all of it in at most `MAP_BINS`, and if these
     are too coarse, the listed snapshots with a bin for each.
+
+    Args:
+        table: The table.
+        limit: The most snapshots that are listed.
+        changes: Whether to read the changes of the commits and the history of the table, from manifests and from the
+            snapshots that are not listed; by default only on a local disk.
 
     Raises:
         InvalidRequest: the limit is below 1.
     """
-    timeline = collect_timeline(table, limit=limit)
+    timeline = collect_timeline(table, limit=limit, changes=changes)
+    if not (table.store.is_local if changes is None else changes):
+        return timeline
     try:
         return _with_history(timeline, table)
     except CorruptFile:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from workbench.base.errors import InvalidRequest, TableNotFound, WorkbenchError
 from workbench.base.parallel import parallel_stream
 from workbench.base.progress import Progress
+from workbench.base.secrets import without_credentials
 from workbench.catalog.identifier import Identifier
-from workbench.lens.credentials import without_credentials
 from workbench.lens.search.matches import SchemaMatch, schema_matches
 
 if TYPE_CHECKING:

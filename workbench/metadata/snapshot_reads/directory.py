@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from workbench.format.spec import paths
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.protocol import TableBranch
@@ -50,7 +52,15 @@ class SnapshotDirectory:
 
     def files(self, digits: str = "") -> dict[int, FileStatus]:
         """Return the snapshot files by id, ascending: those whose ids begin with these digits. Lists the directory."""
-        files = self._file_io.list_files(self.location, f"{paths.SNAPSHOT_PREFIX}{digits}")
-        listed = ((paths.snapshot_id(each.name), each) for each in files)
-        numbered = {number: status for number, status in listed if number is not None}
-        return dict(sorted(numbered.items()))
+        return _by_id(self._file_io.list_files(self.location, f"{paths.SNAPSHOT_PREFIX}{digits}"))
+
+    def few_files(self) -> dict[int, FileStatus] | None:
+        """Return all snapshot files by id, ascending, if one request is enough for it; None if there are too many."""
+        files = self._file_io.list_few(self.location, paths.SNAPSHOT_PREFIX)
+        return None if files is None else _by_id(files)
+
+
+def _by_id(files: Iterable[FileStatus]) -> dict[int, FileStatus]:
+    listed = ((paths.snapshot_id(each.name), each) for each in files)
+    numbered = {number: status for number, status in listed if number is not None}
+    return dict(sorted(numbered.items()))

@@ -55,6 +55,10 @@ class NewestSnapshot:
             return None
         return known.id, known.file
 
+    def likely_id(self) -> int | None:
+        """Return the id of what was the newest snapshot, or of the hint; None if neither is known."""
+        return next(self._starts(), None)
+
     def remember(self, snapshot_id: int, file: FileStatus, time: float) -> None:
         """Keep what was the newest snapshot at a time of the monotonic clock."""
         known = _Known(snapshot_id, file, time)
@@ -62,6 +66,10 @@ class NewestSnapshot:
         self._cache.get_or_load(self._key, lambda: known, lambda _: _WEIGHT)
 
     def _files(self) -> dict[int, FileStatus]:
+        if self._known() is None:
+            few = self._directory.few_files()
+            if few is not None:
+                return few
         for start in self._starts():
             files = self._directory.files_around(start)
             if start in files:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workbench.base.parallel import parallel_map
 from workbench.format.spec import paths
 from workbench.format.spec.snapshot import Snapshot
-from workbench.metadata.protocol import SnapshotPage
+from workbench.metadata.protocol import SnapshotFinder, SnapshotPage
 from workbench.metadata.snapshot_reads.directory import SnapshotDirectory
 from workbench.metadata.snapshot_reads.newest import NewestSnapshot
 from workbench.storage.cache import ByteCache
 from workbench.storage.file_io import FileStatus
 
 # On local storage, handing every single snapshot to a thread costs more than reading it.
-_SHARE = 32
-_READERS = 16
+_LOCAL_SHARE, _LOCAL_READERS = 32, 16
+# Where requests take long, they are all sent at the same time.
+_REMOTE_SHARE, _REMOTE_READERS = 1, 32
+# A listing has this many names for each request. Hints are read instead only for more.
+_LISTED_NAMES = 1000
 # A page is read in steps of this many snapshots; after each, it is checked whether one is missing.
 _STEP = 4096
 # How many snapshots may be newer than the hint: several writers may have published one, but not yet written its hint.
@@ -50,9 +53,33 @@ class SnapshotPages:
     def page(self, limit: int | None, before: int | None) -> SnapshotPage:
         """Return snapshots, newest first: at most ``limit`` (1 or more), with ids below ``before``. Of the other
         snapshots, only the newest is read. The directory is listed only if its hints and its files do not agree."""
-        # Where requests take long, one listing is less than the questions about the hints, and than missing snapshots.
-        ids = self._hinted_ids() if limit is not None or self._newest is None else None
+        ids = self._hinted_ids() if self._trusts_hints(limit) else None
         return (None if ids is None else self._hinted_page(ids, limit, before)) or self._listed_page(limit, before)
+
+    def finder(self, files: Mapping[int, FileStatus]) -> SnapshotFinder:
+        """Return a way to find the snapshots in these files, of which each version is read once."""
+
+        def find(number: int) -> Snapshot | None:
+            return self.read(number, files[number]) if number in files else None
+
+        def is_cached(number: int) -> bool:
+            return number in files and self._cache_key(number, files[number].content_key) in self._cache
+
+        def position_at(millis: int) -> int:
+            return max(0, bisect_left(times, millis) - 1)
+
+        ids, times = tuple(files), [file.modified_millis for file in files.values()]
+        return SnapshotFinder(lambda: ids, find, is_cached, position_at, _REMOTE_READERS, _REMOTE_SHARE)
+
+    def _trusts_hints(self, limit: int | None) -> bool:
+        """Return whether a page is read by the hints to the newest and the oldest snapshot. Where requests take long,
+        one listing is less than the questions about the hints, and than missing snapshots."""
+        if self._newest is None:
+            return True
+        if limit is None:
+            return False
+        likely = self._newest.likely_id()
+        return likely is not None and likely > _LISTED_NAMES
 
     def _hinted_ids(self) -> range | None:
         """Return the ids between the hints, and those of snapshots after the latest hint; None if a hint is wrong."""
@@ -124,9 +151,11 @@ class SnapshotPages:
 
     def _read_all(self, ids: Sequence[int], keys: Mapping[int, object]) -> list[Snapshot]:
         """Return the snapshots that exist; uncached ones are read in parallel."""
-        shares = [ids[start : start + _SHARE] for start in range(0, len(ids), _SHARE)]
-        found = parallel_map(lambda share: [self._read(each, keys[each]) for each in share], shares, _READERS)
-        return [snapshot for share in found for snapshot in share if snapshot is not None]
+        share, readers = (_LOCAL_SHARE, _LOCAL_READERS) if self._newest is None else (_REMOTE_SHARE, _REMOTE_READERS)
+        finder = SnapshotFinder(
+            lambda: ids, lambda number: self._read(number, keys[number]), threads=readers, share=share
+        )
+        return [snapshot for snapshot in finder.find_all(ids) if snapshot is not None]
 
     def _read(self, number: int, key: object) -> Snapshot | None:
         path = self._directory.path(number)

@@ -33,9 +33,11 @@ _IN_CHANGES = ("rows_added", "upserts", "deletes", "rows_dropped", "files_added"
 
 @dataclass(frozen=True)
 class TimelineArguments(ViewArguments):
-    """The number of snapshots to show; ``selected`` is the id of one of them."""
+    """The number of snapshots to show; ``selected`` is the id of one of them. ``changes`` is whether the changes of the
+    commits are read, None if only where this takes no requests."""
 
     limit: int = field(default_factory=lambda: SNAPSHOTS_PAGE)
+    changes: bool | None = None
 
 
 class Timeline(TableView[TimelineValue, TimelineArguments]):
@@ -47,18 +49,26 @@ class Timeline(TableView[TimelineValue, TimelineArguments]):
         return None if self.arguments.selected is None else int(self.arguments.selected)
 
 
-@checked(table="workbench.Table")
-def timeline(table: Any) -> Timeline:
+@checked(table="workbench.Table", changes="bool | None")
+def timeline(table: Any, *, changes: bool | None = None) -> Timeline:
     """Return the snapshots of a table, in lanes by the kind of commit, and its tags.
 
     In a notebook it is a picture that follows new snapshots.
+
+    Args:
+        table: The table.
+        changes: Whether to read what each commit changed from its manifests, and the history of all snapshots. By
+            default this is read from local disks only, since it takes several requests for each snapshot.
+
+    Example:
+        >>> wb.timeline(table, changes=True)
     """
-    return _timeline(table, SNAPSHOTS_PAGE)
+    return _timeline(table, SNAPSHOTS_PAGE, changes)
 
 
-def _timeline(table: Any, limit: int) -> Timeline:
+def _timeline(table: Any, limit: int, changes: bool | None = None) -> Timeline:
     selected = str(table.version.id) if table.is_pinned else None
-    return Timeline(TIMELINE, table, TimelineArguments(selected, limit))
+    return Timeline(TIMELINE, table, TimelineArguments(selected, limit, changes))
 
 
 def _on_event(arguments: TimelineArguments, event: Mapping[str, Any]) -> TimelineArguments:
@@ -151,7 +161,7 @@ def _short(user: str) -> str:
 
 TIMELINE: ViewDefinition[TimelineValue, TimelineArguments] = ViewDefinition(
     "timeline",
-    lambda table, arguments: collect_timeline_with_history(table, arguments.limit),
+    lambda table, arguments: collect_timeline_with_history(table, arguments.limit, changes=arguments.changes),
     timeline_view,
     TimelineArguments(),
     _on_event,

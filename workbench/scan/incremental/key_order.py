@@ -19,6 +19,7 @@ from workbench.datafile.protocol import DataFile
 from workbench.lsm.key_slices import MergedSlice
 from workbench.lsm.keys import column_words
 from workbench.lsm.levels import Key, KeyOf
+from workbench.metadata.store import TableStore
 from workbench.scan.incremental.shared_files import SharedFiles
 from workbench.scan.split import Section, Split
 from workbench.scan.split_reader import SplitReader
@@ -80,8 +81,8 @@ class KeyOrderReader(SplitReader):
     def _merged_rows(self, merged: MergedSlice) -> pa.Table:
         return merged.without_retracts().in_key_order(self._read_columns)
 
-    def _section_reader(self, split: Split, section: Section) -> SectionReader:
-        reader = super()._section_reader(split, section)
+    def _section_reader(self, split: Split, section: Section, store: TableStore) -> SectionReader:
+        reader = super()._section_reader(split, section, store)
         return reader if self.shared is None else replace(reader, batches=self._batches)
 
     def _batches(self, reader: DataFile, columns: Sequence[str], batch_rows: int) -> Iterator[pa.Table]:

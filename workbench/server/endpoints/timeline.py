@@ -32,12 +32,13 @@ def _read(request: TimelineRequest, catalogs: OpenCatalogs) -> Reading:
     from workbench.lens.timeline import collect_timeline
     from workbench.server.entity_tags import newest_facts, schema_facts, tag_facts
 
-    table = catalogs.table(request)
+    table = catalogs.table(request).reading_once()
+    reads_changes = table.store.is_local
     facts = newest_facts(table), tag_facts(table), schema_facts(table)
     return Reading(
         lambda: collect_timeline(table, request.cursor, request.limit),
         facts,
-        is_lasting=lambda timeline: all(each.figures for each in timeline.snapshots),
+        is_lasting=lambda timeline: not reads_changes or all(each.figures for each in timeline.snapshots),
     )
 
 

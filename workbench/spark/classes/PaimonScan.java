@@ -229,13 +229,13 @@ public class PaimonScan
     Map planned = Bridge.result(catalog, "plan", request, session);
     List paths = (List) planned.get("paths");
     if (paths == null || paths.isEmpty()) {
-      return new RowsScan(catalog, request, required, new PaimonScan.Size(planned));
+      return new RowsScan(catalog, request, required, new PaimonScan.Size(planned), (String) planned.get("note"));
     }
-    return parquet(paths, (org.apache.spark.sql.classic.SparkSession) session);
+    return parquet(paths, (Map) planned.get("options"), (org.apache.spark.sql.classic.SparkSession) session);
   }
 
-  private Scan parquet(List paths, org.apache.spark.sql.classic.SparkSession session) {
-    Map options = new HashMap();
+  private Scan parquet(List paths, Map reading, org.apache.spark.sql.classic.SparkSession session) {
+    Map options = new HashMap(reading);
     options.put("__globPaths__", "false");
     CaseInsensitiveStringMap given = new CaseInsensitiveStringMap(options);
     ParquetTable table = new ParquetTable("paimon", session, given,
@@ -272,12 +272,14 @@ class RowsScan implements V1Scan, SupportsReportStatistics {
   private final Map request;
   private final StructType schema;
   private final Statistics size;
+  private final String note;
 
-  RowsScan(String catalog, Map request, StructType schema, Statistics size) {
+  RowsScan(String catalog, Map request, StructType schema, Statistics size, String note) {
     this.catalog = catalog;
     this.request = request;
     this.schema = schema;
     this.size = size;
+    this.note = note == null ? "" : note;
   }
 
   public Statistics estimateStatistics() {
@@ -293,7 +295,7 @@ class RowsScan implements V1Scan, SupportsReportStatistics {
   }
 
   public BaseRelation toV1TableScan(SQLContext context) {
-    return new RowsRelation(catalog, request, schema, context);
+    return new RowsRelation(catalog, request, schema, context, note);
   }
 }
 
@@ -302,12 +304,19 @@ class RowsRelation extends BaseRelation implements TableScan {
   private final Map request;
   private final StructType schema;
   private final SQLContext context;
+  private final String note;
 
-  RowsRelation(String catalog, Map request, StructType schema, SQLContext context) {
+  RowsRelation(String catalog, Map request, StructType schema, SQLContext context, String note) {
     this.catalog = catalog;
     this.request = request;
     this.schema = schema;
     this.context = context;
+    this.note = note;
+  }
+
+  /** Returns what plans show. */
+  public String toString() {
+    return note.isEmpty() ? "Paimon rows" : "Paimon rows, " + note;
   }
 
   public SQLContext sqlContext() {

@@ -126,8 +126,8 @@ class Bridge:
             raise Unsupported(f"Table {name} has no rows that could replace it.", "Name its columns instead.")
         return {**request, "reading": {**reading, "scan.snapshot-id": str(snapshot)}}
 
-    def _plan(self, request: _Request, _value: Any) -> dict[str, Any]:
-        return reads.plan(self.catalog, self._read(request))
+    def _plan(self, request: _Request, value: Any) -> dict[str, Any]:
+        return reads.plan(self.catalog, self._read(request), None if value is None else self._session(value))
 
     def _rows(self, request: _Request, value: Any) -> DataFrame:
         return reads.rows(self.catalog, self._read(request), self._session(value))

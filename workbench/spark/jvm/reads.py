@@ -24,8 +24,9 @@ from workbench.spark.jvm.options import (
     selects_version,
     table_options,
 )
+from workbench.spark.reach import reach
 from workbench.spark.reading.metadata_columns import ROW, USER_METADATA_COLUMNS, with_metadata_columns
-from workbench.spark.reading.reader import plain_files, rows_of
+from workbench.spark.reading.reader import BY_TASKS, plain_files, rows_of
 from workbench.spark.storing.value_limits import with_padding
 from workbench.table.read_options import open_for_read
 
@@ -58,9 +59,9 @@ def open_table(catalog: Catalog, options: Mapping[str, str]) -> ReadableTable:
     return opened.pinned(int(options[PINNED])) if PINNED in options and not selects_version(given) else opened
 
 
-def plan(catalog: Catalog, request: Request) -> dict[str, Any]:
+def plan(catalog: Catalog, request: Request, session: SparkSession | None) -> dict[str, Any]:
     """Return the size of a read, and the paths of its files if Spark's own reader returns the rows of all of them
-    unchanged."""
+    unchanged, or a note that says why it does not. Without a session, only the size is of interest."""
     if is_set(request["reading"], CHANGELOG) and not is_set(request["reading"], BY_PATH):
         raise Unsupported(
             f"Option '{CHANGELOG}' is not supported for a batch read by name.", "Read `table$audit_log`, or use load."
@@ -75,13 +76,19 @@ def plan(catalog: Catalog, request: Request) -> dict[str, Any]:
         # A stream may start at a snapshot that does not exist yet.
         return {"paths": None}
     scan = table.scan(None, _where(table, request), request.get("limit"))
-    found: dict[str, Any] = {"paths": None}
+    found: dict[str, Any] = {"paths": None, "note": ""}
     if scan.has_plan:
-        files = [file for split in scan.plan() for file in split.files]
-        _check_full_scan(table, request["reading"], len(files))
-        found |= {"bytes": sum(each.file_size for each in files), "rows": sum(each.row_count for each in files)}
-    if request["columns"] and not _names_metadata(table, request) and not _pads_char(request):
-        found["paths"] = plain_files(_scan(table, request))
+        planned = [file for split in scan.plan() for file in split.files]
+        _check_full_scan(table, request["reading"], len(planned))
+        found |= {"bytes": sum(each.file_size for each in planned), "rows": sum(each.row_count for each in planned)}
+    plain = request["columns"] and not _names_metadata(table, request) and not _pads_char(request)
+    if session is None or not scan.has_plan:
+        return found
+    files = plain_files(_scan(table, request), session) if plain else None
+    if files is not None:
+        return {**found, "paths": files[0], "options": dict(files[1])}
+    reason = reach(session, scan.store).reason
+    return found if reason is None else {**found, "note": f"{BY_TASKS}{reason}"}
     return found
 
 

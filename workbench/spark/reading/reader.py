@@ -8,8 +8,9 @@ left to the tasks.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING
@@ -23,15 +24,22 @@ from workbench.scan.split import Split, is_raw
 from workbench.spark.bucket import quoted
 from workbench.spark.frames import frame_of_rows
 from workbench.spark.items import items_frame
+from workbench.spark.progress import classic_context
+from workbench.spark.reach import Reach, reach
 from workbench.spark.reading.condition import spark_condition
 from workbench.spark.reading.merging import can_merge_in_jvm, is_worth_merging_in_jvm, merged_rows
 from workbench.spark.reading.overflow_reports import overflows_of_tasks
 from workbench.spark.reading.stored_columns import Names, StoredColumns
 from workbench.spark.reading.watched_frames import watched
 from workbench.spark.session import get_session, map_in_arrow
-from workbench.spark.tasks import ReadTask, pickled
+from workbench.spark.tasks import Labeled, ReadTask, pickled
 from workbench.spark.types import spark_schema, to_spark
 from workbench.table.system.system_table import ComputedScan
+
+BY_TASKS = "files read by Python tasks: "
+"""What plans show where Spark's own reader does not read the files of a table, before the reason."""
+_READ_BY_TASKS = re.compile(rf"{BY_TASKS}[^(\[\n]+")
+_READERS_OF_SPARK = ("FileScan parquet", "ParquetScan", "PaimonMerge")
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
@@ -87,10 +95,14 @@ def _planned(scan: Scan, session: SparkSession) -> DataFrame:
     schema = spark_schema(fields)
     stored = _stored_fields(scan)
     condition, columns = _spark_condition(scan), StoredColumns(scan, stored)
-    jvm_reads = condition is not None and _jvm_readable(scan, stored)
+    reached = reach(session, scan.store)
+    reason = _why_by_tasks(scan, stored, reached)
+    if reason is None and condition is None:
+        reason = "Spark evaluates the condition differently"
+    jvm_reads = reason is None
     files, splits = _divide_files(scan, columns, jvm_reads=jvm_reads)
-    in_jvm = [_parquet(session, paths, stored, names) for names, paths in files.items()]
-    if jvm_reads and _is_merged_by_jvm(scan, session, columns, splits):
+    in_jvm = [_parquet(session, reached, paths, stored, names) for names, paths in files.items()]
+    if jvm_reads and reached.scheme is None and _is_merged_by_jvm(scan, session, columns, splits):
         merged = merged_rows(session, scan.schema, splits, stored)
         if merged is not None:
             in_jvm.append(merged)
@@ -106,7 +118,8 @@ def _planned(scan: Scan, session: SparkSession) -> DataFrame:
             snapshot=scan.snapshot,
             overflows=overflows_of_tasks(session),
         )
-        frames.append(map_in_arrow(one_task_each(session, splits), task.run, schema))
+        by_tasks = Labeled(task.run, f"{BY_TASKS}{reason or 'their rows are merged or converted'}")
+        frames.append(map_in_arrow(one_task_each(session, splits), by_tasks, schema))
     if not frames:
         return session.createDataFrame([], schema)
     return reduce(DataFrame.unionByName, frames)
@@ -123,15 +136,31 @@ def _is_merged_by_jvm(scan: Scan, session: SparkSession, columns: StoredColumns,
     )
 
 
-def plain_files(scan: Scan) -> list[str] | None:
-    """Return the paths of the files of a scan if Spark's own reader returns the rows of all of them unchanged."""
-    if isinstance(scan, ComputedScan) or not scan.has_plan or not _jvm_readable(scan, _stored_fields(scan)):
+def read_by(frame: DataFrame) -> str | None:
+    """Return whether Spark's own readers or Python tasks read the files of a query, as its plan shows; None if the plan
+    does not show it."""
+    if classic_context(frame.sparkSession) is None:
+        return None
+    plan = str(frame._jdf.queryExecution().executedPlan().toString())
+    by_spark = ["files read by Spark"] if any(name in plan for name in _READERS_OF_SPARK) else []
+    return ", ".join(dict.fromkeys([*by_spark, *(found.strip() for found in _READ_BY_TASKS.findall(plan))])) or None
+
+
+def plain_files(scan: Scan, session: SparkSession) -> tuple[list[str], Mapping[str, str]] | None:
+    """Return the paths of the files of a scan, and the options of the reader, if Spark's own reader returns the rows of
+    all of them unchanged."""
+    if isinstance(scan, ComputedScan) or not scan.has_plan:
+        return None
+    reached = reach(session, scan.store)
+    if _why_by_tasks(scan, _stored_fields(scan), reached) is not None:
         return None
     columns = StoredColumns(scan, _stored_fields(scan))
     if any(not columns.are_current(file.schema_id) for split in scan.plan() for file in split.files):
         return None
     files, splits = _divide_files(scan, columns, jvm_reads=True)
-    return None if splits else [path for paths in files.values() for path in paths]
+    if splits:
+        return None
+    return [reached.path(path) for paths in files.values() for path in paths], reached.options
 
 
 def _spark_condition(scan: Scan) -> Column | None:
@@ -144,10 +173,13 @@ def _computed(session: SparkSession, scan: ComputedScan) -> DataFrame:
     return frame_of_rows(session, rows, spark_schema([scan.schema.field(name) for name in rows.column_names]))
 
 
-def _parquet(session: SparkSession, files: Sequence[str], fields: Sequence[DataField], names: Names) -> DataFrame:
+def _parquet(
+    session: SparkSession, reached: Reach, files: Sequence[str], fields: Sequence[DataField], names: Names
+) -> DataFrame:
     """Read exactly these files with Spark's own reader, although partition names may contain wildcard characters."""
     stored = [replace(field, name=name) for field, name in zip(fields, names, strict=True) if name is not None]
-    rows = session.read.schema(spark_schema(stored)).option("__globPaths__", "false").parquet(*files)
+    reader = session.read.schema(spark_schema(stored)).option("__globPaths__", "false").options(**reached.options)
+    rows = reader.parquet(*map(reached.path, files))
     return rows.select(*map(_declared, fields, names))
 
 
@@ -217,9 +249,9 @@ def _is_readable(data_type: DataType) -> bool:
     return all(_is_readable(child) for child in inner)
 
 
-def _jvm_readable(scan: Scan, stored: Sequence[DataField]) -> bool:
-    """Return whether Spark's reader, which ignores the case of names, reaches the files and supports these columns."""
+def _why_by_tasks(scan: Scan, stored: Sequence[DataField], reached: Reach) -> str | None:
+    """Return why Spark's reader, which ignores the case of names, reads none of the files; None if it may."""
     names = scan.schema.field_names
     distinct = len({name.lower() for name in names}) == len(names)
     in_files = all(field.name in scan.store.schema.field_names and _is_readable(field.type) for field in stored)
-    return scan.store.file_io.is_local and distinct and in_files
+    return reached.reason if distinct and in_files else "Spark does not have the names or types of the columns"

@@ -14,6 +14,7 @@ from workbench.commit import publish
 from workbench.format.spec.data_file import CommitMessage
 from workbench.spark.maintenance.buckets import with_compactions
 from workbench.spark.progress import classic_context, run_job
+from workbench.spark.reach import Reach, reach
 from workbench.spark.session import map_in_arrow
 from workbench.spark.types import spark_schema
 from workbench.spark.writing import placement
@@ -58,31 +59,38 @@ class Writing:
             Unsupported: If Spark's writer is requested, and cannot make the files.
         """
         chosen = self._placement()
-        return self._by_jvm(chosen, commit) if self._jvm_makes_files(chosen) else self._by_arrow(chosen, commit)
+        reached = reach(self.rows.sparkSession, self.task.store)
+        reason = self._why_by_tasks(chosen, reached)
+        if reason is None:
+            return replace(self._by_jvm(chosen, reached, commit), writer="Spark's own writer")
+        return replace(self._by_arrow(chosen, commit), writer=f"Python tasks: {reason}")
 
     def _placement(self) -> Placement:
         schema = self.task.store.schema
         assigns = schema.is_primary_key_table and schema.core.bucket == -1
         return placement.choose_placement(schema, is_small=assigns and placement.is_small(self.rows))
 
-    def _jvm_makes_files(self, chosen: Placement) -> bool:
+    def _why_by_tasks(self, chosen: Placement, reached: Reach) -> str | None:
+        """Return why Python tasks write the files; None if Spark's own writer does."""
         if self.files not in _FILE_WRITERS:
             raise InvalidRequest(
                 f"Argument 'files' cannot be '{self.files}'.", f"Use one of {', '.join(_FILE_WRITERS)}."
             )
         if self.files == "arrow":
-            return False
+            return "argument 'files' selects them"
         store = self.task.store
-        reaches = store.file_io.is_local and classic_context(self.rows.sparkSession) is not None
-        reason = why_not_in_jvm(store.schema, chosen, is_local=reaches, row_kind=self.task.row_kind)
+        reason = why_not_in_jvm(store.schema, chosen, reached, self.task.row_kind)
+        if classic_context(self.rows.sparkSession) is None:
+            reason = "Spark Connect has no access to Spark's own writer"
         if self.files == "jvm" and reason is not None:
             raise Unsupported(f"Spark's writer cannot make the files of {store.name}: {reason}.", "Pass files='auto'.")
         # A small number of rows is written faster without a temporary directory.
-        return reason is None and (self.files == "jvm" or not placement.is_small(self.rows, _FEW_BYTES))
+        is_small = reason is None and self.files != "jvm" and placement.is_small(self.rows, _FEW_BYTES)
+        return "there are few rows" if is_small else reason
 
-    def _by_jvm(self, chosen: Placement, commit: _Publish) -> Commit:
+    def _by_jvm(self, chosen: Placement, reached: Reach, commit: _Publish) -> Commit:
         store, session = self.task.store, self.rows.sparkSession
-        files = JvmFiles(store, self.known)
+        files = JvmFiles(store, self.known, reached)
         try:
             run_job(session, self._label, lambda: files.write(self.rows, chosen), self.progress)
             messages = files.messages()

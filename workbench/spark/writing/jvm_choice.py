@@ -7,6 +7,7 @@ from collections.abc import Callable
 from workbench.format.spec.data_file_fields import KEY_PREFIX
 from workbench.format.spec.schema import TableSchema
 from workbench.format.types import AtomicType, DataType, MapType, MultisetType, RowType
+from workbench.spark.reach import Reach
 from workbench.spark.writing.placement import Placement
 
 CODECS = {"zstd": "zstd", "snappy": "snappy", "gzip": "gzip", "none": "uncompressed"}
@@ -22,17 +23,19 @@ _UNORDERED_KEYS = ("FLOAT", "DOUBLE")
 _RESERVED = "__workbench"
 
 
-def why_not_in_jvm(schema: TableSchema, placement: Placement, *, is_local: bool, row_kind: str | None) -> str | None:
+def why_not_in_jvm(schema: TableSchema, placement: Placement, reached: Reach, row_kind: str | None) -> str | None:
     """Return why Spark cannot make the files of a table; None if it can.
 
     Args:
         schema: The schema of the table.
         placement: How the rows reach their tasks.
-        is_local: Whether the JVM and this process reach the table under the same path.
+        reached: How Spark reaches the storage of the table.
         row_kind: The column with row kinds, if there is one.
     """
-    if not is_local:
-        return "the JVM may not reach the storage of the table"
+    if reached.reason is not None:
+        return reached.reason
+    if not reached.renames:
+        return "the storage would copy files that are moved into their buckets"
     if placement not in (Placement.ANY, Placement.BUCKET):
         return "tasks assign the buckets of the rows"
     if row_kind is not None or schema.core.rowkind_field is not None:

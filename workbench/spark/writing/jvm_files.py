@@ -22,6 +22,7 @@ from workbench.format.types import AtomicType, DataField, DataType
 from workbench.metadata.bucket_states import KnownBuckets
 from workbench.metadata.store import TableStore
 from workbench.spark.bucket import binary_row_expression, quoted
+from workbench.spark.reach import Reach
 from workbench.spark.storing.value_limits import in_utf8, naming_fields
 from workbench.spark.writing import placement
 from workbench.spark.writing.jvm_choice import CODECS
@@ -50,6 +51,7 @@ class JvmFiles:
 
     store: TableStore
     buckets: KnownBuckets
+    reached: Reach
     directory: str = field(init=False)
     _tasks_are_buckets: bool = field(init=False, default=False)
 
@@ -65,7 +67,8 @@ class JvmFiles:
         schema = self.store.schema
         prepared, directories = _prepared(rows, schema, chosen, self._adopted.sequence)
         self._tasks_are_buckets = _tasks_are_buckets(rows, schema, chosen)
-        _save(prepared, directories, self.directory, _options(schema))
+        options = {**self.reached.options, **_options(schema)}
+        _save(prepared, directories, self.reached.path(self.directory), options)
 
     def messages(self) -> list[CommitMessage]:
         """Move the files into the table, and return their messages.

@@ -64,13 +64,16 @@ class OnSpark:
 
     def result(self) -> Result:
         """Return the first rows; one more than shown is read to learn whether there are more."""
+        from workbench.spark.reading.reader import read_by
+
         context = self.context
         begin = context.clock.monotonic()
         rows = collect(context, self.frame.limit(context.limit + 1), "SELECT")
         total = rows.num_rows if rows.num_rows <= context.limit else None
         names = dict.fromkeys(str(table) for table in self.select.tables)
         shown = rows.slice(0, context.limit)
-        notes = (footer("Spark", context.clock.monotonic() - begin, None, (), shown, context.choice),)
+        choice = " · ".join(filter(None, (read_by(self.frame), context.choice)))
+        notes = (footer("Spark", context.clock.monotonic() - begin, None, (), shown, choice),)
         caption = f"{', '.join(names) or 'Query'}, by Spark"
         return Result(caption, rows, total, context.limit, frame=self.frame, engine="spark", notes=notes)
 

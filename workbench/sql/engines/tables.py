@@ -62,16 +62,19 @@ class LakeTable:
     def totals(self, wanted: Sequence[tuple[str, str]], conditions: Sequence[Any]) -> list[pa.Scalar] | None:
         """Return the number of rows and the minimum or maximum of columns, or None if metadata lacks one of these."""
         scan = self.scan((), conditions, None, Progress())
-        values: list[pa.Scalar] = []
-        for name, column in wanted:
-            if name == "count":
-                values.append(pa.scalar(scan.count(), pa.int64()))
-                continue
+        known: dict[str, tuple[pa.Scalar, pa.Scalar]] = {}
+        # Bounds come first: rows may have to be read to count them, and would be read again for an unknown bound.
+        for column in {column for name, column in wanted if name != "count"}:
             bounds = None if column in self.char_lengths else scan.known_bounds(column)
             if bounds is None:
                 return None
-            values.append(bounds[name == "max"].cast(dict(self.columns)[column]))
-        return values
+            known[column] = bounds
+        return [
+            pa.scalar(scan.count(), pa.int64())
+            if name == "count"
+            else known[column][name == "max"].cast(dict(self.columns)[column])
+            for name, column in wanted
+        ]
 
     def scan(self, columns: Sequence[str], conditions: Sequence[Any], limit: int | None, progress: Progress) -> Scan:
         """Return the scan of some columns and rows."""

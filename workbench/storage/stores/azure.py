@@ -24,7 +24,7 @@ _OF_ACCOUNT = re.compile(
 class AzureFileIO(ObjectStoreFileIO):
     """Azure Blob Storage behind adlfs."""
 
-    def _entries(self, path: str, prefix: str) -> Sequence[Mapping[str, Any]]:
+    def _all_entries(self, path: str, prefix: str) -> Sequence[Mapping[str, Any]]:
         """Return what a directory contains in one request; adlfs would first request whether it is a file."""
         container, directory, _ = self._files.split_path(path)
         names = f"{directory.rstrip('/')}/{prefix}" if directory else prefix

@@ -46,6 +46,12 @@ NO_BUCKET = _failure(
     "Create the bucket, or correct its name in the path.",
     errno.ENOENT,
 )
+_NO_CREDENTIALS = _failure(
+    "",
+    "needs credentials",
+    "Set the options of the store, such as a key or a profile, or the variables of the environment.",
+    errno.EACCES,
+)
 # The first that applies; statuses come last, because they are less exact than codes.
 _FAILURES = (
     _failure(
@@ -93,8 +99,14 @@ _FAILURES = (
     ),
 )
 _OF_HDFS = re.compile(r'^RPCError\("([\w.$]+)"')
-# Names of errors, so that none of the packages has to be loaded: of a connection that ended before the answer, and of
-# all other failures of networks.
+# Names of errors, so that none of the packages has to be loaded: of missing credentials, of a connection that ended
+# before the answer, and of all other failures of networks.
+_OF_MISSING_CREDENTIALS = {
+    "CredentialRetrievalError",
+    "NoCredentialsError",
+    "PartialCredentialsError",
+    "ProfileNotFound",
+}
 _OF_LOST_ANSWERS = {
     "ClientPayloadError",
     "ConnectionClosedError",
@@ -126,6 +138,8 @@ def failure_of(error: BaseException) -> Failure | None:
         if any(code in failure.codes for code in codes):
             return failure
     names = {kind.__name__ for each in chain for kind in type(each).__mro__}
+    if names & _OF_MISSING_CREDENTIALS:
+        return _NO_CREDENTIALS
     if names & _OF_LOST_ANSWERS:
         return _LOST
     return UNREACHABLE if names & _OF_NETWORKS else None

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 from types import MethodType
 from typing import Any
 from urllib.parse import urlsplit
 
 from workbench.storage.file_io import FileStatus
 from workbench.storage.stores.failures import NO_BUCKET, storage_error
-from workbench.storage.stores.object_store import ObjectStoreFileIO
+from workbench.storage.stores.object_store import ObjectStoreFileIO, Page
 from workbench.storage.stores.options import Arguments, StoreOption, argument, arguments_of
 from workbench.storage.stores.watched import Endpoint
 
@@ -39,6 +40,26 @@ class GcsFileIO(ObjectStoreFileIO):
                 raise storage_error(NO_BUCKET, self._files.host, path, error) from error
         self._has_bucket = True
         return found
+
+    def _pages(self, path: str, prefix: str) -> Iterator[Page]:
+        """List a directory in one request for 1,000 names; gcsfs would look for a file if there are none."""
+        bucket, key, _ = self._files.split_path(path)
+        if not bucket:
+            yield from super()._pages(path, prefix)
+            return
+        given = {"delimiter": "/", "prefix": f"{key}/{prefix}" if key else prefix}
+        list_page = partial(self._files.inner.call, "GET", "b/{}/o", bucket, json_out=True)
+        token = None
+        while token or "pageToken" not in given:
+            page = self._files.request(partial(list_page, **given), path)
+            token = given["pageToken"] = page.get("nextPageToken")
+            yield (
+                [
+                    *({**each, "name": f"{bucket}/{each['name']}"} for each in page.get("items", ())),
+                    *({"name": f"{bucket}/{each}", "type": "directory"} for each in page.get("prefixes", ())),
+                ],
+                not token,
+            )
 
     def _create(self, path: str, data: bytes) -> bool:
         try:

@@ -9,7 +9,7 @@ from typing import Any
 
 from workbench.storage.file_io import OutputFile, join, name, parent
 from workbench.storage.fsspec_io import FsspecFileIO
-from workbench.storage.stores.options import Arguments
+from workbench.storage.stores.options import Arguments, HadoopFileSystem
 from workbench.storage.stores.upload import CountedOutput
 from workbench.storage.stores.watched import Endpoint
 
@@ -82,6 +82,11 @@ def hdfs_endpoint(file_system: Any, arguments: Arguments) -> Endpoint:  # noqa: 
         return Endpoint(str(file_system.host))
     address = f"{file_system.host}:{file_system.port}"
     return Endpoint(address, f"hdfs://{address}")
+
+
+def hdfs_hadoop(options: Mapping[str, str]) -> HadoopFileSystem:
+    """Return Hadoop's own client of HDFS."""
+    return HadoopFileSystem("hdfs", hdfs_arguments(options), renames=True)
 
 
 def hdfs_arguments(options: Mapping[str, str]) -> Arguments:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import uuid
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -25,6 +25,10 @@ _REFUSED, _UNDECIDED = 412, 409
 _RACES, _RACERS = 6, 4
 # Whether a server obeys the conditions of writes.
 _obeying: dict[str, bool] = {}
+
+
+Page = tuple[Sequence[Mapping[str, Any]], bool]
+"""Entries of a directory, and whether there are no others."""
 
 
 class ObjectStoreFileIO(FsspecFileIO):
@@ -158,7 +162,25 @@ class ObjectStoreFileIO(FsspecFileIO):
                 return True
         raise AssertionError("unreachable")
 
+    def list_few(self, path: str, prefix: str = "") -> list[FileStatus] | None:
+        """Return what `list_files` does if one request is enough for it."""
+        try:
+            entries, is_last = next(self._pages(path, prefix))
+        except FileNotFoundError:
+            entries, is_last = (), True
+        # An empty answer may have another reason, which `list_files` finds out.
+        if not entries:
+            return self.list_files(path, prefix)
+        return self._listed(path, prefix, entries) if is_last else None
+
     def _entries(self, path: str, prefix: str) -> Sequence[Mapping[str, Any]]:
+        return [entry for entries, _ in self._pages(path, prefix) for entry in entries]
+
+    def _pages(self, path: str, prefix: str) -> Iterator[Page]:
+        """Yield what a storage knows about the files in a directory, and whether that is all, for each request."""
+        yield self._all_entries(path, prefix), True
+
+    def _all_entries(self, path: str, prefix: str) -> Sequence[Mapping[str, Any]]:
         if not prefix:
             return super()._entries(path, prefix)
         root = str(self._files._strip_protocol(path)).rstrip("/")

@@ -8,15 +8,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.base.errors import CatalogError
+from workbench.storage.disk_cache import DiskCachedFileIO
 from workbench.storage.file_io import FileIO, scheme
 from workbench.storage.fsspec_io import FsspecFileIO
 from workbench.storage.stores.azure import azure_arguments, azure_endpoint, azure_file_io
 from workbench.storage.stores.gcs import gcs_arguments, gcs_endpoint, gcs_file_io
-from workbench.storage.stores.hdfs import hdfs_arguments, hdfs_endpoint, hdfs_file_io
+from workbench.storage.stores.hdfs import hdfs_arguments, hdfs_endpoint, hdfs_file_io, hdfs_hadoop
 from workbench.storage.stores.memory import memory_file_io
-from workbench.storage.stores.options import Arguments, own_arguments
+from workbench.storage.stores.options import Arguments, HadoopFileSystem, own_arguments
 from workbench.storage.stores.oss import oss_arguments, oss_endpoint, oss_file_io, oss_files
-from workbench.storage.stores.s3 import cos_arguments, obs_arguments, s3_arguments, s3_endpoint, s3_file_io
+from workbench.storage.stores.s3 import (
+    cos_arguments,
+    obs_arguments,
+    s3_arguments,
+    s3_endpoint,
+    s3_file_io,
+    s3_files,
+    s3_hadoop,
+)
 from workbench.storage.stores.watched import Endpoint, WatchedFileSystem
 
 
@@ -42,6 +51,9 @@ class Store:
     protocol: str | None = None
     """The scheme by which fsspec knows the file system; None if that is the scheme of the URL."""
 
+    hadoop: Callable[[Mapping[str, str]], HadoopFileSystem] | None = None
+    """Returns Hadoop's file system for the storage and the options of a catalog; None if Spark does not use one."""
+
     is_object_store: bool = True
     """Whether directories are prefixes of names. Listings of these are cached by fsspec unless this is prevented."""
 
@@ -66,14 +78,16 @@ def register_store(store: Store) -> None:
         STORES[each] = store
 
 
-register_store(Store(("s3", "s3a", "s3n"), s3_file_io, s3_arguments, endpoint=s3_endpoint, protocol="s3"))
-register_store(Store(("obs",), s3_file_io, obs_arguments, endpoint=s3_endpoint, protocol="s3"))
-register_store(Store(("cosn", "cos"), s3_file_io, cos_arguments, endpoint=s3_endpoint, protocol="s3"))
+register_store(Store(("s3", "s3a", "s3n"), s3_file_io, s3_arguments, s3_files, s3_endpoint, "s3", s3_hadoop))
+register_store(Store(("obs",), s3_file_io, obs_arguments, s3_files, s3_endpoint, protocol="s3"))
+register_store(Store(("cosn", "cos"), s3_file_io, cos_arguments, s3_files, s3_endpoint, protocol="s3"))
 register_store(Store(("gs", "gcs"), gcs_file_io, gcs_arguments, endpoint=gcs_endpoint))
 _AZURE = ("abfs", "abfss", "az", "wasb", "wasbs")
 register_store(Store(_AZURE, azure_file_io, azure_arguments, endpoint=azure_endpoint, protocol="abfs"))
 register_store(Store(("oss",), oss_file_io, oss_arguments, oss_files, oss_endpoint))
-register_store(Store(("hdfs",), hdfs_file_io, hdfs_arguments, endpoint=hdfs_endpoint, is_object_store=False))
+register_store(
+    Store(("hdfs",), hdfs_file_io, hdfs_arguments, endpoint=hdfs_endpoint, hadoop=hdfs_hadoop, is_object_store=False)
+)
 register_store(Store(("memory",), memory_file_io))
 
 
@@ -102,9 +116,11 @@ def open_store(location: str, options: Mapping[str, str]) -> FileIO:
         raise CatalogError(f"There is no file system for '{location}'.", str(error)) from error
     if store.protocol is not None:
         _know_schemes(file_system, store)
-    if store.endpoint is not None:
-        file_system = WatchedFileSystem(file_system, store.endpoint(file_system, arguments))
-    return store.file_io(file_system, arguments)
+    if store.endpoint is None:
+        return store.file_io(file_system, arguments)
+    endpoint = store.endpoint(file_system, arguments)
+    file_io = store.file_io(WatchedFileSystem(file_system, endpoint), arguments)
+    return DiskCachedFileIO(file_io, endpoint.host)
 
 
 def _as_known(location: str, protocol: str | None) -> str:
@@ -123,6 +139,12 @@ def _know_schemes(file_system: Any, store: Store) -> None:
         return strip(pattern.sub(f"{store.protocol}:", path))
 
     file_system._strip_protocol = strip_any
+
+
+def hadoop_file_system(location: str, options: Mapping[str, str]) -> HadoopFileSystem | None:
+    """Return Hadoop's file system for the storage of a URL; None if Spark does not use one."""
+    store = STORES.get(scheme(location), _OTHER)
+    return None if store.hadoop is None else store.hadoop(options)
 
 
 def store_arguments(kind: str, options: Mapping[str, str]) -> Arguments:

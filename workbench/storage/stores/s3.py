@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from workbench.storage.stores.object_store import ObjectStoreFileIO
-from workbench.storage.stores.options import Arguments, StoreOption, argument, arguments_of, is_true
+from workbench.base.errors import CatalogError
+from workbench.storage.stores.object_store import ObjectStoreFileIO, Page
+from workbench.storage.stores.options import (
+    Arguments,
+    HadoopFileSystem,
+    StoreOption,
+    argument,
+    arguments_of,
+    hadoop_options,
+    is_true,
+)
 from workbench.storage.stores.watched import Endpoint
 
 # Paimon reads each S3 option under three prefixes; Hadoop's own spelling is last, as the most general.
 S3_PREFIXES = ("s3.", "s3a.", "fs.s3a.")
+_ROLE, _PROVIDER = "fs.s3a.assumed.role.arn", "fs.s3a.aws.credentials.provider"
+_ROLES = "org.apache.hadoop.fs.s3a.auth"
+# Hadoop's durations; without a unit, they are seconds.
+_DURATION = re.compile(r"(?P<number>\d+)(?P<unit>[smhd]?)")
+_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
 class S3FileIO(ObjectStoreFileIO):
@@ -20,6 +36,28 @@ class S3FileIO(ObjectStoreFileIO):
     def read_bytes(self, path: str) -> bytes:
         """Read the whole file in one request; s3fs would request its size first, to read parts at the same time."""
         return bytes(self._files.cat_file(path, max_concurrency=1))
+
+    def _pages(self, path: str, prefix: str) -> Iterator[Page]:
+        """List a directory in one request for 1,000 names; s3fs would also list its parent if there are none."""
+        bucket, key, _ = self._files.split_path(path)
+        if not bucket:
+            yield from super()._pages(path, prefix)
+            return
+        given = {"Bucket": bucket, "Prefix": f"{key}/{prefix}" if key else prefix, "Delimiter": "/"}
+        list_page = partial(self._files.inner.call_s3, "list_objects_v2")
+        token = None
+        while token or "ContinuationToken" not in given:
+            page = self._files.request(partial(list_page, **given), path)
+            token = given["ContinuationToken"] = page.get("NextContinuationToken")
+            files = page.get("Contents", ())
+            directories = page.get("CommonPrefixes", ())
+            yield (
+                [
+                    *({**each, "name": f"{bucket}/{each['Key']}", "size": each["Size"]} for each in files),
+                    *({"name": f"{bucket}/{each['Prefix']}", "type": "directory"} for each in directories),
+                ],
+                not token,
+            )
 
     def _put_marker(self, path: str) -> None:
         self._request("put_object", path, Body=b"")
@@ -49,9 +87,13 @@ def _put_path_style(arguments: Arguments, value: str) -> None:
     argument("config_kwargs", "s3", "addressing_style")(arguments, "path" if is_true(value) else "virtual")
 
 
-def _put_provider(arguments: Arguments, value: str) -> None:
-    if "Anonymous" in value:
-        arguments["anon"] = True
+def _put_duration(arguments: Arguments, value: str) -> None:
+    match = _DURATION.fullmatch(value.strip().lower())
+    if match is None:
+        raise CatalogError(
+            f"Option 'assumed.role.session.duration' cannot be '{value}'.", "Write seconds, or a time such as 30m."
+        )
+    argument("role", "DurationSeconds")(arguments, int(match["number"]) * _UNITS[match["unit"]])
 
 
 def _put_proxy(arguments: Arguments, value: str) -> None:
@@ -65,21 +107,89 @@ def _put_proxy_port(arguments: Arguments, value: str) -> None:
 
 
 S3_OPTIONS = (
-    StoreOption(("endpoint",), "The address of the server, with or without `https://`", argument("endpoint_url")),
-    StoreOption(("connection.ssl.enabled",), "`false` for `http:` if the address has no scheme", argument("use_ssl")),
-    StoreOption(("endpoint.region", "region"), "The region of the bucket", argument("client_kwargs", "region_name")),
-    StoreOption(("access-key", "access.key"), "The access key", argument("key")),
-    StoreOption(("secret-key", "secret.key"), "The secret key", argument("secret")),
-    StoreOption(("session.token", "session-token"), "The token of temporary credentials", argument("token")),
+    StoreOption(
+        ("endpoint",),
+        "The address of the server, with or without `https://`",
+        argument("endpoint_url"),
+        hadoop="fs.s3a.endpoint",
+    ),
+    StoreOption(
+        ("connection.ssl.enabled",),
+        "`false` for `http:` if the address has no scheme",
+        argument("use_ssl"),
+        hadoop="fs.s3a.connection.ssl.enabled",
+    ),
+    StoreOption(
+        ("endpoint.region", "region"),
+        "The region of the bucket",
+        argument("client_kwargs", "region_name"),
+        hadoop="fs.s3a.endpoint.region",
+    ),
+    StoreOption(("access-key", "access.key"), "The access key", argument("key"), hadoop="fs.s3a.access.key"),
+    StoreOption(("secret-key", "secret.key"), "The secret key", argument("secret"), hadoop="fs.s3a.secret.key"),
+    StoreOption(
+        ("session.token", "session-token"),
+        "The token of temporary credentials",
+        argument("token"),
+        hadoop="fs.s3a.session.token",
+    ),
     StoreOption(("profile",), "A profile of `~/.aws/config`, which may assume a role", argument("profile")),
     StoreOption(
-        ("aws.credentials.provider",), "`…AnonymousAWSCredentialsProvider` for requests without a key", _put_provider
+        ("aws.credentials.provider",),
+        "`…AnonymousAWSCredentialsProvider` for requests without a key, `…AssumedRoleCredentialProvider` for a role",
+        argument("provider"),
+        hadoop=_PROVIDER,
     ),
     StoreOption(
-        ("path.style.access", "path-style-access"), "`true` for buckets in the path of the URL", _put_path_style
+        ("assumed.role.arn",),
+        "A role to assume with the credentials",
+        argument("role", "RoleArn"),
+        hadoop=_ROLE,
     ),
-    StoreOption(("proxy.host",), "The host of a proxy", _put_proxy),
-    StoreOption(("proxy.port",), "The port of the proxy", _put_proxy_port),
+    StoreOption(
+        ("assumed.role.session.name",),
+        "The name of the role's sessions in logs",
+        argument("role", "RoleSessionName"),
+        hadoop="fs.s3a.assumed.role.session.name",
+    ),
+    StoreOption(
+        ("assumed.role.session.duration",),
+        "How long a session lasts, such as `30m`",
+        _put_duration,
+        hadoop="fs.s3a.assumed.role.session.duration",
+    ),
+    StoreOption(
+        ("assumed.role.external.id",),
+        "The id that the role requires",
+        argument("role", "ExternalId"),
+        hadoop="fs.s3a.assumed.role.external.id",
+    ),
+    StoreOption(
+        ("assumed.role.policy",),
+        "A policy in JSON that restricts the role",
+        argument("role", "Policy"),
+        hadoop="fs.s3a.assumed.role.policy",
+    ),
+    StoreOption(
+        ("assumed.role.sts.endpoint",),
+        "The address of the token service",
+        argument("sts", "endpoint_url"),
+        hadoop="fs.s3a.assumed.role.sts.endpoint",
+    ),
+    StoreOption(
+        ("assumed.role.sts.endpoint.region",),
+        "The region of the token service",
+        argument("sts", "region_name"),
+        hadoop="fs.s3a.assumed.role.sts.endpoint.region",
+    ),
+    StoreOption(
+        ("path.style.access", "path-style-access"),
+        "`true` for buckets in the path of the URL",
+        _put_path_style,
+        hadoop="fs.s3a.path.style.access",
+    ),
+    StoreOption(("proxy.host",), "The host of a proxy", _put_proxy, hadoop="fs.s3a.proxy.host"),
+    StoreOption(("proxy.port",), "The port of the proxy", _put_proxy_port, hadoop="fs.s3a.proxy.port"),
     StoreOption(
         ("ssl.ca-bundle",), "A file with the certificates of a private CA", argument("client_kwargs", "verify")
     ),
@@ -88,7 +198,56 @@ S3_OPTIONS = (
 
 def s3_arguments(options: Mapping[str, str]) -> Arguments:
     """Return the arguments of s3fs for Paimon's options, in all spellings."""
-    return _finished(arguments_of(S3_OPTIONS, S3_PREFIXES, options))
+    arguments = _finished(arguments_of(S3_OPTIONS, S3_PREFIXES, options))
+    provider = arguments.pop("provider", "")
+    if "Anonymous" in provider:
+        arguments["anon"] = True
+    if provider and "AssumedRole" not in provider:
+        # As in Hadoop, where the provider decides whether the options of a role matter.
+        arguments.pop("role", None)
+    return arguments
+
+
+def s3_hadoop(options: Mapping[str, str]) -> HadoopFileSystem:
+    """Return S3A, which is Hadoop's file system for S3."""
+    found, missing = hadoop_options(S3_OPTIONS, S3_PREFIXES, options)
+    if _ROLE in found:
+        found.setdefault(_PROVIDER, f"{_ROLES}.AssumedRoleCredentialProvider")
+    return HadoopFileSystem("s3a", found, missing)
+
+
+def s3_files(arguments: Arguments) -> Any:
+    """Return the file system. Credentials other than keys in the options are looked up again when they expire."""
+    import fsspec
+
+    given = {"use_listings_cache": False, **arguments}
+    role, sts = given.pop("role", {}), given.pop("sts", {})
+    assumes = "RoleArn" in role
+    if given.get("anon") or "session" in given or ("key" in given and not assumes):
+        return fsspec.filesystem("s3", **given)
+    from workbench.storage.stores.s3_credentials import Source, session_of
+
+    found = {name: given.pop(name, None) for name in ("profile", "key", "secret", "token")}
+    source = Source(**found, role=_pairs(role if assumes else {}), client=_client_of_roles(given, sts))
+    given["session"] = session_of(source)
+    return fsspec.filesystem("s3", **given)
+
+
+def _client_of_roles(arguments: Arguments, sts: Mapping[str, str]) -> tuple[tuple[str, Any], ...]:
+    """Return the arguments of the client that assumes roles: its address, and how the network is reached."""
+    given = arguments.get("client_kwargs", {})
+    region = sts.get("region_name") or given.get("region_name")
+    endpoint = sts.get("endpoint_url")
+    if endpoint and "://" not in endpoint:
+        endpoint = f"https://{endpoint}"
+    proxies = arguments.get("config_kwargs", {}).get("proxies")
+    known = {"endpoint_url": endpoint, "region_name": region, "verify": given.get("verify")}
+    found = {key: value for key, value in known.items() if value is not None}
+    return _pairs({**found, "proxies": _pairs(proxies)} if proxies else found)
+
+
+def _pairs(values: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    return tuple(sorted(values.items()))
 
 
 def obs_arguments(options: Mapping[str, str]) -> Arguments:

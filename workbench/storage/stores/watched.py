@@ -179,7 +179,9 @@ class _WatchedFile(io.RawIOBase):
         return bytes(self._files.request(lambda: self._inner.read(size), self._path, expected))
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
-        return int(self._inner.seek(offset, whence))
+        # Files of hdfs-native return nothing.
+        self._inner.seek(offset, whence)
+        return int(self._inner.tell())
 
     def tell(self) -> int:
         return int(self._inner.tell())

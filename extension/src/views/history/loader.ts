@@ -39,8 +39,14 @@ export class HistoryLoader {
   /** Why the history cannot be read. */
   readError: string | null = null;
 
-  /** Facts by snapshot id; null while they are being read, and for ids that do not exist. */
-  private readonly facts = new Map<Int64, SnapshotValue | null>();
+  /** Facts by snapshot id. */
+  private readonly facts = new Map<Int64, SnapshotValue>();
+  /**
+   * The ids whose facts include the changes of the commit, as far as these can be read. Where requests take long, the
+   * timeline is read without changes, and those of a snapshot are read when it is shown.
+   */
+  private readonly withChanges = new Set<Int64>();
+  private readonly pending = new Set<Int64>();
   private readonly reads = new Map<string, AbortController>();
   private wanted: { start: number; end: number } | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -64,7 +70,9 @@ export class HistoryLoader {
     }
     this.positions ??= new Positions(newest.id);
     this.facts.clear();
-    timeline.snapshots.forEach(each => this.facts.set(each.id, each));
+    this.withChanges.clear();
+    this.pending.clear();
+    timeline.snapshots.forEach(each => this.take(each, each.figures !== null));
     const { whole, listed } = timeline;
     if (!this.read && whole) {
       this.takeWhole(whole);
@@ -110,13 +118,12 @@ export class HistoryLoader {
     return this.facts.get(id) ?? null;
   }
 
-  /** Return the facts of a snapshot, or null and start to read them if they are not known. */
+  /** Return what is known of a snapshot, or null, and start to read what is not known. */
   factsOf(id: Int64): SnapshotValue | null {
-    const known = this.facts.get(id);
-    if (known === undefined && this.read) {
+    if (this.read && !this.withChanges.has(id) && !this.pending.has(id)) {
       void this.readFacts('one', [id]);
     }
-    return known ?? null;
+    return this.facts.get(id) ?? null;
   }
 
   /** Return the facts of the newest snapshots of a range, or null and start to read them if any are not known. */
@@ -130,12 +137,14 @@ export class HistoryLoader {
     for (let position = end; position >= first; position -= 1) {
       ids.push(positions.id(position));
     }
-    if (this.read && ids.some(id => !this.facts.has(id))) {
-      void this.readFacts('rows', ids);
+    const unread = ids.filter(id => !this.withChanges.has(id));
+    if (this.read && unread.length > 0) {
+      if (unread.some(id => !this.pending.has(id))) {
+        void this.readFacts('rows', ids);
+      }
       return null;
     }
-    const rows = ids.map(id => this.facts.get(id) ?? null);
-    return rows.filter(each => each !== null);
+    return ids.flatMap(id => this.facts.get(id) ?? []);
   }
 
   /** Search until all snapshots were searched; `found` receives each answer. */
@@ -157,6 +166,13 @@ export class HistoryLoader {
 
   stopSearch(): void {
     this.reads.get('search')?.abort();
+  }
+
+  private take(snapshot: SnapshotValue, withChanges: boolean): void {
+    this.facts.set(snapshot.id, snapshot);
+    if (withChanges) {
+      this.withChanges.add(snapshot.id);
+    }
   }
 
   private async readWhole(): Promise<void> {
@@ -212,20 +228,18 @@ export class HistoryLoader {
     await this.run(name, async (read, signal) => {
       if (this.facts.size > MAX_FACTS) {
         this.facts.clear();
+        this.withChanges.clear();
       }
-      ids.forEach(id => this.facts.set(id, this.facts.get(id) ?? null));
-      signal.addEventListener('abort', () => this.forgetUnread(ids));
+      ids.forEach(id => this.pending.add(id));
+      const end = () => ids.forEach(id => this.pending.delete(id));
+      signal.addEventListener('abort', end);
       const request = { start: ids[ids.length - 1], end: ids[0] };
       const { snapshots } = await read('snapshots', request, signal);
-      snapshots.forEach(each => this.facts.set(each.id, each));
+      end();
+      ids.forEach(id => this.withChanges.add(id));
+      snapshots.forEach(each => this.take(each, true));
       this.changed();
     });
-  }
-
-  private forgetUnread(ids: readonly Int64[]): void {
-    ids
-      .filter(id => this.facts.get(id) === null)
-      .forEach(id => this.facts.delete(id));
   }
 
   /** Run a read, and abort the previous read with the same name. */

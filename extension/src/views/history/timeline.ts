@@ -217,7 +217,10 @@ class Timeline implements View<TimelineShown> {
     }
     const { timeline } = shown;
     const { loader, viewport } = board;
-    const isWhole = !loader.isLive || timeline.next === null;
+    const isWhole =
+      !loader.isLive ||
+      (timeline.next === null &&
+        timeline.snapshots.every(each => each.figures));
     const [start, end] = isWhole ? [0, 0] : viewport.snapshots;
     const drawn = [timeline, texts, start, end];
     disclosure.rename(texts.format('asTable'));
