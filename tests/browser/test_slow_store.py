@@ -44,8 +44,8 @@ def test_a_slow_storage(face: Face, far: FarStore, capsys: pytest.CaptureFixture
     far.proxy.seen.clear()
     face.expand(NAME, "mall")
     expect(face.node("returns")).to_be_visible()
-    # One request for the databases, a few for the names of the tables, and one for each table.
-    assert far.proxy.count() <= 6
+    # One request for the databases, one for the names of the tables, and one for each table.
+    assert far.proxy.count() <= 4
     face.page.evaluate(WATCH_DRAWING)
     took: dict[str, float] = {}
     face.show("mall.orders", catalog=NAME)
