@@ -105,6 +105,12 @@ def test_the_newest_snapshot(catalog: wb.FileSystemCatalog, check: Check) -> Non
     check(catalog.get_table("shop.t").snapshot, FIRST_VERSION.most())
 
 
+def test_names(catalog: wb.FileSystemCatalog, check: Check) -> None:
+    check(catalog.list_databases, {"lists": 1})
+    # One for the directories of the database, and one for each of them to see whether it is a table.
+    check(lambda: catalog.list_tables("shop"), {"lists": 2})
+
+
 def test_plan(catalog: wb.FileSystemCatalog, check: Check) -> None:
     table = catalog.get_table("shop.t")
     table.snapshot()
