@@ -98,7 +98,11 @@ def _without_merge(spark: Any, catalog: Any) -> Iterator[str]:
 
 def _values(catalog: Any, table: Any) -> Iterator[Any]:
     yield from (catalog, catalog.options, catalog.file_io, table, table.store, table.scan(), table.snapshots())
-    yield from (table.scan().plan(), catalog.file_io._files, catalog.file_io._files.inner.__dict__.get("session"))
+    files = catalog.file_io
+    while not hasattr(files, "_files"):
+        yield files
+        files = files.inner
+    yield from (table.scan().plan(), files._files, files._files.inner.__dict__.get("session"))
     yield wb.compaction(table)
 
 

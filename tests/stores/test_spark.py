@@ -42,6 +42,7 @@ def _check(texts: str, *, read_by: str, written_by: str) -> None:
 
 
 @S3
+@pytest.mark.long
 def test_spark_by_python_tasks(planted: dict[str, str], warehouse: str, tmp_path: Path) -> None:
     texts = run_on_spark(tmp_path, warehouse, planted)
     reason = "Python tasks: this Spark has no file system for 's3a:'"
