@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -27,6 +27,8 @@ class FarStore:
 
     near: wb.FileSystemCatalog
     proxy: Proxy
+    options: Mapping[str, str]
+    """The options of a catalog behind the proxy."""
 
     @property
     def host(self) -> str:
@@ -57,13 +59,14 @@ def far_store(face: Face) -> Iterator[FarStore]:
             near.get_table("mall.orders").write([{"id": first + n, "word": f"word {n}"} for n in range(15)])
         near.get_table("mall.returns").write([{"id": 1, "word": "one"}])
         proxy.delay = DELAY_SECONDS
-        options = {"warehouse": url, **store.options_behind(proxy.port)}
-        lines = [f"{json.dumps(key)} = {json.dumps(value)}\n" for key, value in options.items()]
+        options = store.options_behind(proxy.port)
+        entries = {"warehouse": url, **options}.items()
+        lines = [f"{json.dumps(key)} = {json.dumps(value)}\n" for key, value in entries]
         file = face.lab.catalog_file
         before = file.read_text()
         file.write_text(f"{before}[{NAME}]\n{''.join(lines)}")
         face.run("paimon:refresh")
         try:
-            yield FarStore(near, proxy)
+            yield FarStore(near, proxy, options)
         finally:
             file.write_text(before)

@@ -197,6 +197,13 @@ def test_a_role_is_assumed_again(role: dict[str, str], proxy: Proxy, keys: Keys,
     assert keys.refused
 
 
+def test_a_short_session_of_a_role(role: dict[str, str], proxy: Proxy, warehouse: str) -> None:
+    files = file_io_for(warehouse, {**role, "fs.s3a.assumed.role.session.duration": "15m"})
+    for _ in range(5):
+        assert files.list_files(warehouse) == []
+    assert proxy.methods()["POST"] == 1
+
+
 def test_hadoop_decides_by_the_provider(role: dict[str, str], keys: Keys, warehouse: str) -> None:
     package = "org.apache.hadoop.fs.s3a"
     for provider, is_role in (("auth.AssumedRoleCredentialProvider", True), ("SimpleAWSCredentialsProvider", False)):

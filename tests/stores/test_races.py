@@ -75,7 +75,9 @@ for number in range(commits):
 def test_writers_lose_nothing(
     catalog: wb.FileSystemCatalog, store: RunningStore, warehouse: str, writers: int, commits: int
 ) -> None:
-    table = catalog.create_table("shop.t", {"id": "BIGINT NOT NULL"}, primary_key="id", options={"bucket": "1"})
+    # Beside writers without pauses, the default of ten attempts may not be enough.
+    options = {"bucket": "1", "commit.max-retries": "100"}
+    table = catalog.create_table("shop.t", {"id": "BIGINT NOT NULL"}, primary_key="id", options=options)
     arguments = [json.dumps([warehouse, store.options, 1000 * writer, commits]) for writer in range(writers)]
     started = [subprocess.Popen([sys.executable, "-c", _WRITER, each]) for each in arguments]
     while any(each.poll() is None for each in started):

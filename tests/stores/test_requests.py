@@ -90,8 +90,25 @@ def test_open(catalog: wb.FileSystemCatalog, check: Check) -> None:
     check(lambda: catalog.get_table("shop.t"), OPEN.most())
 
 
+def test_open_and_the_newest_snapshot(catalog: wb.FileSystemCatalog, proxy: Proxy) -> None:
+    """The schema that was read with the table is not read again with its snapshot."""
+    proxy.delay = 0.05
+    try:
+        proxy.seen.clear()
+        assert catalog.get_table("shop.t").snapshot().id == _COMMITS
+    finally:
+        proxy.delay = 0.0
+    assert Counter(each.kind for each in proxy.seen) == {"LIST": 2, "GET": 2}
+
+
 def test_the_newest_snapshot(catalog: wb.FileSystemCatalog, check: Check) -> None:
     check(catalog.get_table("shop.t").snapshot, FIRST_VERSION.most())
+
+
+def test_names(catalog: wb.FileSystemCatalog, check: Check) -> None:
+    check(catalog.list_databases, {"lists": 1})
+    # One for the directories of the database, and one for each of them to see whether it is a table.
+    check(lambda: catalog.list_tables("shop"), {"lists": 2})
 
 
 def test_plan(catalog: wb.FileSystemCatalog, check: Check) -> None:

@@ -42,7 +42,8 @@ def _check(texts: str, *, read_by: str, written_by: str) -> None:
 
 
 @S3
-def test_python_tasks(planted: dict[str, str], warehouse: str, tmp_path: Path) -> None:
+@pytest.mark.long
+def test_spark_by_python_tasks(planted: dict[str, str], warehouse: str, tmp_path: Path) -> None:
     texts = run_on_spark(tmp_path, warehouse, planted)
     reason = "Python tasks: this Spark has no file system for 's3a:'"
     _check(texts, read_by=f"files read by {reason}", written_by=reason)
@@ -54,7 +55,7 @@ def test_python_tasks(planted: dict[str, str], warehouse: str, tmp_path: Path) -
 
 @S3
 @pytest.mark.long
-def test_hadoops_file_system(planted: dict[str, str], warehouse: str, tmp_path: Path) -> None:
+def test_spark_by_hadoops_file_system(planted: dict[str, str], warehouse: str, tmp_path: Path) -> None:
     version = pyspark_jar("hadoop-client-api").stem.rpartition("-")[2]
     if version not in _OF_S3A:
         unavailable(f"the jars of S3A for Hadoop {version} are not known")
@@ -68,7 +69,7 @@ def test_hadoops_file_system(planted: dict[str, str], warehouse: str, tmp_path: 
 
 @pytest.mark.parametrize("store", [HDFS], ids=["HDFS"], indirect=True)
 @pytest.mark.long
-def test_hdfs(store: RunningStore, warehouse: str, tmp_path: Path) -> None:
+def test_spark_on_hdfs(store: RunningStore, warehouse: str, tmp_path: Path) -> None:
     texts = run_on_spark(tmp_path, warehouse, store.options)
     _check(texts, read_by="files read by Spark", written_by="Spark's own writer")
     assert re.search(r"FileScan parquet .*\[hdfs://127.0.0.1:", texts)

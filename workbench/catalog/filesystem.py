@@ -127,8 +127,10 @@ class FileSystemCatalog(HasCard, Catalog):
             from workbench.catalog.system import catalog_tables
 
             return catalog_tables(self)
-        self._require_database(database)
-        directories = [each for each in self.file_io.list_files(self._database_path(database)) if each.is_directory]
+        listed = self.file_io.list_files(self._database_path(database))
+        if not listed:
+            self._require_database(database)
+        directories = [each for each in listed if each.is_directory]
         # Each thread checks a share of the tables: passing tables one by one costs more than checking local ones.
         shares = [directories[start::_LISTERS] for start in range(_LISTERS)]
         tables = parallel_map(self._tables_among, shares, workers=_LISTERS)

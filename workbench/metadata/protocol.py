@@ -161,6 +161,10 @@ class SchemaStore(Protocol):
         """Return whether this schema, not another one, is stored under its id."""
         ...
 
+    def was_just_read(self, schema: TableSchema) -> bool:  # noqa: ARG002
+        """Return whether the branch had this schema so recently that it still has it if there is a snapshot."""
+        return False
+
     def newest_id_with(self, schema: TableSchema) -> int | None:
         """Return the id of the newest schema if the branch `has` this one; None otherwise."""
         return self.latest_id() if self.has(schema) else None

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import dataclass
+
 from workbench.base.errors import AlreadyExists, CorruptFile
 from workbench.base.failed_reads import MISSING
 from workbench.format.spec import paths
@@ -14,6 +17,18 @@ from workbench.storage.file_io import FileStatus
 _WEIGHT = 5
 # The size of a reference to a schema that is cached under its content.
 _REFERENCE_BYTES = 500
+# Dropping a table, creating it again and a commit take more requests than these.
+_REQUESTS = 8
+_MOST_SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class _Read:
+    """A request for a schema: its answer, when it began by the monotonic clock, and how long it took."""
+
+    schema: TableSchema
+    began: float
+    seconds: float
 
 
 class FileSystemSchemaStore(SchemaStore):
@@ -48,16 +63,32 @@ class FileSystemSchemaStore(SchemaStore):
     def get(self, schema_id: int) -> TableSchema:
         """Return a schema, which is parsed only once. Raises CorruptFile if its file is missing or invalid."""
         path = self.path(schema_id)
+        began = time.monotonic()
         try:
             data = read_small(self._branch.file_io, path)
         except FileNotFoundError as error:
             raise CorruptFile(path, MISSING) from error
-        return self._branch.cache.get_or_load(
+        schema = self._branch.cache.get_or_load(
             # By its content: after a table was dropped and created again, another schema is stored at the same path.
             ("schema", data),
             lambda: TableSchema.from_json(data, path),
             lambda _: _WEIGHT * len(data),
         )
+        self._remember(path, _Read(schema, began, time.monotonic() - began))
+        return schema
+
+    def was_just_read(self, schema: TableSchema) -> bool:
+        """Return whether the file with this id contained this schema so recently that the table cannot have been
+        created again and written to since: that takes more than `_REQUESTS` requests."""
+        read: _Read | None = self._branch.cache.find(("schema just read", self.path(schema.id)))
+        if self._branch.file_io.is_local or read is None or read.schema != schema:
+            return False
+        return time.monotonic() - read.began < min(_MOST_SECONDS, _REQUESTS * read.seconds)
+
+    def _remember(self, path: str, read: _Read) -> None:
+        key = ("schema just read", path)
+        self._branch.cache.discard(key)
+        self._branch.cache.get_or_load(key, lambda: read, lambda _: _REFERENCE_BYTES)
 
     def has(self, schema: TableSchema) -> bool:
         """Return whether the file with this id contains this schema. Equal contents are parsed only once."""

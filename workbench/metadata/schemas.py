@@ -111,7 +111,11 @@ def check_version(store: TableStore, snapshot: Snapshot | None) -> None:
     if snapshot is None:
         same_table(store)
         return
-    checked = store.cache.get_or_load(_key(store, snapshot), lambda: same_table(store).opened, lambda _: _CHECK_BYTES)
+
+    def check() -> TableSchema:
+        return store.opened if store.schemas.was_just_read(store.opened) else same_table(store).opened
+
+    checked = store.cache.get_or_load(_key(store, snapshot), check, lambda _: _CHECK_BYTES)
     if checked != store.opened:
         # The snapshot was checked for another table, which was there before or is there now.
         same_table(store)

@@ -14,6 +14,7 @@ from workbench.catalog.connect import connect
 from workbench.catalog.identifier import Identifier
 from workbench.catalog.named import named_catalog
 from workbench.catalog.protocol import Catalog
+from workbench.catalog.shared_reads import with_shared_reads
 from workbench.server.requests import VersionRequest
 from workbench.table.table import Table
 
@@ -60,7 +61,7 @@ class CatalogCache:
         """
         key = tuple(sorted(options.items()))
         # Opened outside the lock: loading the code of a store is slow.
-        opened = self._open.get(key) or connect(options)
+        opened = self._open.get(key) or with_shared_reads(connect(options))
         with self._lock:
             kept = self._open.setdefault(key, opened)
             self._open.move_to_end(key)

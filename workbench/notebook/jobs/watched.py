@@ -29,14 +29,14 @@ def run_watched(
         Cancelled: the work stopped, or a second interrupt left it running.
     """
     clock = clock or SystemClock()
-    work = Work(function, title, clock=clock)
-    try:
-        # The card shows how long the work takes.
-        with waits.hidden():
+    # The card shows how long the work takes.
+    with waits.hidden():
+        work = Work(function, title, clock=clock)
+        try:
             _wait(work, card, clock)
-    except Cancelled:
-        card.end(work.value("canceled"))
-        raise
+        except Cancelled:
+            card.end(work.value("canceled"))
+            raise
     if work.error is not None:
         card.end(work.value(state_after(work.error)))
     outcome = work.result()

@@ -146,8 +146,9 @@ def failure_of(error: BaseException) -> Failure | None:
 
 
 def storage_error(failure: Failure, host: str, path: str, cause: BaseException | None = None) -> StorageError:
-    """Return the error about a request, with the words of the storage."""
-    words = "" if cause is None else _words(cause)
+    """Return the error about a request, with the words of the storage. A client that reached no storage only repeats
+    its address."""
+    words = "" if cause is None or failure is UNREACHABLE else _words(cause)
     said = f" ({words})" if words else ""
     return StorageError(f"The storage {host} {failure.message}: {path}{said}.", failure.hint, failure.number)
 

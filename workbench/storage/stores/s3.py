@@ -24,6 +24,7 @@ from workbench.storage.stores.watched import Endpoint
 # Paimon reads each S3 option under three prefixes; Hadoop's own spelling is last, as the most general.
 S3_PREFIXES = ("s3.", "s3a.", "fs.s3a.")
 _ROLE, _PROVIDER = "fs.s3a.assumed.role.arn", "fs.s3a.aws.credentials.provider"
+_TOKENS = "fs.s3a.assumed.role.sts.endpoint"
 _ROLES = "org.apache.hadoop.fs.s3a.auth"
 # Hadoop's durations; without a unit, they are seconds.
 _DURATION = re.compile(r"(?P<number>\d+)(?P<unit>[smhd]?)")
@@ -174,7 +175,7 @@ S3_OPTIONS = (
         ("assumed.role.sts.endpoint",),
         "The address of the token service",
         argument("sts", "endpoint_url"),
-        hadoop="fs.s3a.assumed.role.sts.endpoint",
+        hadoop=_TOKENS,
     ),
     StoreOption(
         ("assumed.role.sts.endpoint.region",),
@@ -213,6 +214,10 @@ def s3_hadoop(options: Mapping[str, str]) -> HadoopFileSystem:
     found, missing = hadoop_options(S3_OPTIONS, S3_PREFIXES, options)
     if _ROLE in found:
         found.setdefault(_PROVIDER, f"{_ROLES}.AssumedRoleCredentialProvider")
+    if _TOKENS in found:
+        # Hadoop adds the scheme itself.
+        found[_TOKENS] = found[_TOKENS].removeprefix("https://")
+        missing += [_TOKENS] if "://" in found[_TOKENS] else []
     return HadoopFileSystem("s3a", found, missing)
 
 

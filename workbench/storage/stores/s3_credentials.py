@@ -9,10 +9,13 @@ from functools import lru_cache, partial
 from typing import Any
 
 from aiobotocore.config import AioConfig
-from aiobotocore.credentials import AioAssumeRoleCredentialFetcher, AioDeferredRefreshableCredentials
+from aiobotocore.credentials import AioAssumeRoleCredentialFetcher, AioRefreshableCredentials
 from aiobotocore.session import AioSession
 
 _EXPIRED = {"ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired", "InvalidToken", "InvalidAccessKeyId"}
+# How long a session of a role lasts, and how long before its end botocore renews its credentials: if it can, and in any
+# case.
+_SECONDS, _ADVISORY, _MANDATORY = 3600, 900, 600
 # Answers to HEAD have no body, so that expired credentials are reported as a bad request without a code.
 _BAD_REQUEST = "400"
 
@@ -115,4 +118,12 @@ async def _found(source: Source) -> Any:
         client["config"] = AioConfig(proxies=dict(client.pop("proxies")))
     create = partial(session.create_client, **client)
     fetcher = AioAssumeRoleCredentialFetcher(create, own, role.pop("RoleArn"), extra_args=role)
-    return AioDeferredRefreshableCredentials(fetcher.fetch_credentials, "assume-role")
+    seconds = int(role.get("DurationSeconds", _SECONDS))
+    return AioRefreshableCredentials.create_from_metadata(
+        await fetcher.fetch_credentials(),
+        fetcher.fetch_credentials,
+        "assume-role",
+        # By default, those of a short session would be renewed before each request.
+        advisory_timeout=min(_ADVISORY, seconds // 4),
+        mandatory_timeout=min(_MANDATORY, seconds // 8),
+    )

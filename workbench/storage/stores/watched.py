@@ -121,8 +121,8 @@ class WatchedFileSystem:
         answer = _Answer(send)
         threading.Thread(target=copy_context().run, args=(answer.wait_for,), daemon=True).start()
         deadline = time.monotonic() + _ANSWER_SECONDS + size / _LEAST_RATE
-        while not answer.done.wait(_PATIENCE):
-            if time.monotonic() > deadline or not self._endpoint.is_reachable():
+        while not answer.done.wait(max(0.0, min(_PATIENCE, deadline - time.monotonic()))):
+            if time.monotonic() >= deadline or not self._endpoint.is_reachable():
                 raise storage_error(UNREACHABLE, self.host, path)
         return answer
 
