@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from workbench.base.errors import CatalogError
 from workbench.base.parallel import parallel_map
 from workbench.datafile.data_input import reads_whole
+from workbench.format.spec import paths
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.metadata.store import TableStore
 from workbench.storage.file_io import FileIO
@@ -30,17 +31,17 @@ def reading_ahead(store: TableStore, files: Iterable[tuple[str, DataFileMeta]]) 
     """
     if store.is_local:
         return store
-    paths: list[str] = []
+    chosen: list[str] = []
     size = 0
     for path, file in files:
-        if reads_whole(store.file_io, file.file_size):
+        if reads_whole(store.file_io, file.file_size) and not paths.is_packed(path):
             size += file.file_size
-            if len(paths) >= _MOST_FILES or size > _MOST_BYTES:
+            if len(chosen) >= _MOST_FILES or size > _MOST_BYTES:
                 break
-            paths.append(path)
-    if len(paths) < 2:
+            chosen.append(path)
+    if len(chosen) < 2:
         return store
-    return store.with_file_io(_FilesAhead(store.file_io, paths))
+    return store.with_file_io(_FilesAhead(store.file_io, chosen))
 
 
 class _FilesAhead(DelegatingFileIO):

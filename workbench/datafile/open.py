@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from workbench.datafile.file_format import RowGroupFilter
 from workbench.datafile.formats.registry import find_file_format
 from workbench.datafile.protocol import DataFile, StoredFile
+from workbench.format.spec import paths
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.schema import TableSchema
 from workbench.metadata.index_files import DeletionFile
@@ -68,7 +69,7 @@ def open_stored_file(
     if file.external_path is not None:
         path = store.check_path(file.external_path)
     extension = name(path).rpartition(".")[2]
-    if extension.startswith("cc-"):
+    if paths.is_packed(path):
         from workbench.datafile.readers.packed_changelog import over_packed
 
         store, size = over_packed(store, path)

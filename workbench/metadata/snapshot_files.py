@@ -15,7 +15,11 @@ from workbench.metadata.small_files import put_version
 from workbench.metadata.snapshot_reads.directory import SnapshotDirectory
 from workbench.metadata.snapshot_reads.newest import NewestSnapshot
 from workbench.metadata.snapshot_reads.pages import SnapshotPages
+from workbench.storage.cache import ByteCache
 from workbench.storage.file_io import FileStatus
+from workbench.storage.once import OnceFileIO
+
+_KNOWN_BYTES = 1 << 16
 
 
 class FileSystemSnapshotStore(SnapshotStore):
@@ -26,7 +30,9 @@ class FileSystemSnapshotStore(SnapshotStore):
         self._branch = branch
         self._file_io = branch.file_io
         self._directory = SnapshotDirectory(branch)
-        self._newest = None if branch.file_io.is_local else NewestSnapshot(self._directory, branch.cache)
+        # A statement that lists files only once does not know what is the newest snapshot later.
+        known = ByteCache(_KNOWN_BYTES) if isinstance(branch.file_io, OnceFileIO) else branch.cache
+        self._newest = None if branch.file_io.is_local else NewestSnapshot(self._directory, known)
         self._pages = SnapshotPages(self._directory, branch.cache, self._newest)
 
     def path(self, snapshot_id: int) -> str:

@@ -173,7 +173,8 @@ def disk_cache() -> DiskCache | None:
     directory = session_options.disk_cache
     if directory is None:
         return None
-    key = (os.path.expanduser(directory), session_options.disk_cache_bytes)
+    # A directory below it, because only the user may read it, and the user may have other files there.
+    key = (os.path.join(os.path.expanduser(directory), "copies"), session_options.disk_cache_bytes)
     return _opened.setdefault(key, DiskCache(*key))
 
 

@@ -186,3 +186,13 @@ def check_file_names(names: Sequence[bytes]) -> list[str]:
         for name in names:
             check_file_name(name.decode())
     return texts
+
+
+def is_packed(path: str) -> bool:
+    """Return whether a path names a stretch of a changelog file that contains several.
+
+    Example:
+        >>> is_packed("bucket-0/compacted-changelog-8e0b$0-39253-39253-35699.cc-parquet")
+        True
+    """
+    return path.rpartition(".")[2].startswith("cc-")
