@@ -26,7 +26,7 @@ READS = {
     "Table": {
         *("at", "branch", "branches", "changes", "consumers", "pinned", "sandbox", "scan", "schemas", "snapshot"),
         *("snapshots", "tags", "to_arrow", "to_batches", "to_duckdb", "to_pandas", "to_polars", "with_store"),
-        "without_other_branch",
+        *("reading_once", "without_other_branch"),
     },
     "Catalog": {"get_table", "list_databases", "list_tables", "stores"},
 }

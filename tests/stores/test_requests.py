@@ -156,7 +156,7 @@ def test_timeline(catalog: wb.FileSystemCatalog, check: Check) -> None:
     table.snapshot()
     check(lambda: str(wb.timeline(table)), VERSION.most(), TIMELINE.most(_COMMITS - 1))
     check(lambda: str(wb.timeline(table)), VERSION.most(), TIMELINE.most(0))
-    assert "upserts" in str(wb.timeline(table, changes=True))
+    assert "upserts" in str(wb.timeline(table, with_changes=True))
 
 
 def test_versions_of_the_past(catalog: wb.FileSystemCatalog, check: Check) -> None:

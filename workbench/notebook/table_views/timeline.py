@@ -49,21 +49,21 @@ class Timeline(TableView[TimelineValue, TimelineArguments]):
         return None if self.arguments.selected is None else int(self.arguments.selected)
 
 
-@checked(table="workbench.Table", changes="bool | None")
-def timeline(table: Any, *, changes: bool | None = None) -> Timeline:
+@checked(table="workbench.Table", with_changes="bool | None")
+def timeline(table: Any, *, with_changes: bool | None = None) -> Timeline:
     """Return the snapshots of a table, in lanes by the kind of commit, and its tags.
 
     In a notebook it is a picture that follows new snapshots.
 
     Args:
         table: The table.
-        changes: Whether to read what each commit changed from its manifests, and the history of all snapshots. By
+        with_changes: Whether to read what each commit changed from its manifests, and the history of all snapshots. By
             default this is read from local disks only, since it takes several requests for each snapshot.
 
     Example:
-        >>> wb.timeline(table, changes=True)
+        >>> wb.timeline(table, with_changes=True)
     """
-    return _timeline(table, SNAPSHOTS_PAGE, changes)
+    return _timeline(table, SNAPSHOTS_PAGE, with_changes)
 
 
 def _timeline(table: Any, limit: int, changes: bool | None = None) -> Timeline:
