@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import functools
+import os
 import shutil
 import subprocess
 import sys
@@ -31,6 +32,8 @@ def main() -> None:
     if arguments.list:
         print("\n".join(f"{case.name:32} {case.title}" for case in CASES))
         return
+    # No run profits from copies that an earlier one has left on the disk.
+    os.environ["PAIMON_WORKBENCH_DISK_CACHE"] = ""
     directory = arguments.directory.resolve() / f"{arguments.scale:g}"
     if not arguments.keep:
         shutil.rmtree(directory, ignore_errors=True)
