@@ -334,7 +334,8 @@ class TableCommit:
         written: Written,
     ) -> Snapshot | None:
         changes = self._conflicts.checked(latest, changes)
-        snapshot = self._next.prepare(latest, changes, schema_id, identifier, properties, written)
+        with self._manifests.uploading_together():
+            snapshot = self._next.prepare(latest, changes, schema_id, identifier, properties, written)
         # If publishing fails, no file is deleted, because the snapshot may have been published.
         written.in_doubt = True
         published = self._store.snapshots.publish(snapshot)

@@ -53,18 +53,6 @@ class NextSnapshot:
                 determine the layout of compacted files changed.
         """
         written.begin()
-        with self._manifests.uploading_together():
-            return self._following(latest, changes, schema_id, identifier, properties, written)
-
-    def _following(
-        self,
-        latest: Snapshot | None,
-        changes: Changes,
-        schema_id: int,
-        identifier: int,
-        properties: Mapping[str, str],
-        written: Written,
-    ) -> Snapshot:
         changes, next_row_id = self._tracked(latest, changes)
         base = self._write_base(latest, written, merges_all=changes.merges_all_manifests)
         delta = self._write_entries("delta", changes.delta, written)
@@ -114,10 +102,8 @@ class NextSnapshot:
         """
         # The base contains live files only, without earlier removals: in Java, a file that any manifest removes is
         # gone, even if it is added again later.
-        live = self._manifests.live_files(latest)
-        with self._manifests.uploading_together():
-            base = self._write_entries("base", live, written)
-            list_of_delta = self._write_entries("delta", delta, written)
+        base = self._write_entries("base", self._manifests.live_files(latest), written)
+        list_of_delta = self._write_entries("delta", delta, written)
         return replace(
             target,
             version=CURRENT_VERSION,
