@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -54,4 +53,4 @@ def commit_when(table: Table, operation: str, act: Callable[[], Any]) -> Table:
                 act()
             return call() if hit and operation == "put_if_absent" else result
 
-    return Table(replace(table.store, file_io=Racing(table.store.file_io)))
+    return Table(table.store.with_file_io(Racing(table.store.file_io)))

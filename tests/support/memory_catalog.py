@@ -19,10 +19,21 @@ from workbench.catalog.tables import open_table, schema_of_new_table
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.definition.columns import Columns
-from workbench.metadata.protocol import SchemaStore, SnapshotPage, SnapshotStore, TableBranch, TableVersions
+from workbench.metadata.protocol import (
+    CatalogEnvironment,
+    PartitionStatistics,
+    SchemaStore,
+    SnapshotCommit,
+    SnapshotPage,
+    SnapshotStore,
+    TableBranch,
+)
+from workbench.metadata.runtime import TableRuntime
 from workbench.metadata.store import TableStore
 from workbench.storage.file_io import FileIO, join
 from workbench.storage.local import LocalFileIO
+from workbench.storage.lock import CatalogLock, lock_for
+from workbench.storage.open import file_io_for
 from workbench.table.schema_changes.changes import SchemaChange
 from workbench.table.schema_changes.commit import Alteration, alter_table
 from workbench.table.table import Table
@@ -41,6 +52,7 @@ class History:
 
     snapshots: dict[int, Snapshot] = field(default_factory=dict)
     schemas: dict[int, TableSchema] = field(default_factory=dict)
+    statistics: Sequence[PartitionStatistics] = ()
     lock: Lock = field(default_factory=Lock)
     before_publishing: Callable[[], None] = _nothing
 
@@ -74,14 +86,6 @@ class MemorySnapshotStore(SnapshotStore):
         found = tuple(self._history.snapshots[each] for each in shown)
         return SnapshotPage(found, shown[-1] if len(shown) < len(wanted) else None, frozenset(ids))
 
-    def publish(self, snapshot: Snapshot) -> bool:
-        self._history.before_publishing()
-        with self._history.lock:
-            if snapshot.id != (self.latest_id() or 0) + 1:
-                return False
-            self._history.snapshots[snapshot.id] = snapshot
-            return True
-
     def expire(self, ids: Sequence[int], first_kept: int) -> None:
         with self._history.lock:
             for each in ids:
@@ -95,6 +99,27 @@ class MemorySnapshotStore(SnapshotStore):
             for each in removed:
                 del self._history.snapshots[each]
             return removed
+
+
+class MemorySnapshotCommit(SnapshotCommit):
+    """Publishes the snapshots of a `History`, and keeps what the last one changed."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+
+    def commit(
+        self,
+        snapshot: Snapshot,
+        base: Snapshot | None,
+        statistics: Callable[[], Sequence[PartitionStatistics]],
+    ) -> bool:
+        self._history.before_publishing()
+        with self._history.lock:
+            if max(self._history.snapshots, default=0) != (0 if base is None else base.id):
+                return False
+            self._history.snapshots[snapshot.id] = snapshot
+            self._history.statistics = tuple(statistics())
+            return True
 
 
 class MemorySchemaStore(SchemaStore):
@@ -121,13 +146,13 @@ class MemorySchemaStore(SchemaStore):
     def has(self, schema: TableSchema) -> bool:
         return self._history.schemas.get(schema.id) == schema
 
-    def publish(self, schema: TableSchema) -> bool:
+    def publish(self, schema: TableSchema, changes: Sequence[object] = ()) -> bool:  # noqa: ARG002
         self._history.before_publishing()
         with self._history.lock:
             return self._history.schemas.setdefault(schema.id, schema) is schema
 
 
-class MemoryVersions(TableVersions):
+class MemoryEnvironment(CatalogEnvironment):
     """The histories of all tables, by the directory of the table and the name of the branch."""
 
     def __init__(self) -> None:
@@ -139,6 +164,15 @@ class MemoryVersions(TableVersions):
     def schemas(self, branch: TableBranch) -> MemorySchemaStore:
         return MemorySchemaStore(self.histories[branch.location, branch.branch])
 
+    def snapshot_commit(self, branch: TableBranch) -> MemorySnapshotCommit:
+        return MemorySnapshotCommit(self.histories[branch.location, branch.branch])
+
+    def file_io(self, location: str, options: Mapping[str, str]) -> FileIO:
+        return file_io_for(location, options)
+
+    def lock(self, options: Mapping[str, str]) -> CatalogLock:
+        return lock_for(options)
+
 
 class MemoryCatalog(Catalog):
     """A catalog that also keeps its databases and tables in memory; a renamed table keeps its directory."""
@@ -147,7 +181,7 @@ class MemoryCatalog(Catalog):
         self.warehouse = options["warehouse"]
         self.options = options
         self.file_io = file_io or LocalFileIO()
-        self.versions = MemoryVersions()
+        self.environment = MemoryEnvironment()
         self._locations: dict[str, dict[str, str]] = {}
         self._created = 0
         self._warned: set[tuple[Identifier, str]] = set()
@@ -234,7 +268,7 @@ class MemoryCatalog(Catalog):
 
     def history(self, name: str) -> History:
         """The history of the main branch of a table."""
-        return self.versions.histories[self._location(Identifier.parse(name)), "main"]
+        return self.environment.histories[self._location(Identifier.parse(name)), "main"]
 
     def _database(self, name: str) -> dict[str, str]:
         if name not in self._locations:
@@ -249,8 +283,7 @@ class MemoryCatalog(Catalog):
 
     def _store(self, identifier: Identifier) -> TableStore:
         location = self._location(identifier)
-        newest = MemorySchemaStore(self.versions.histories[location, "main"]).latest()
+        newest = MemorySchemaStore(self.environment.histories[location, "main"]).latest()
         assert newest is not None
-        return TableStore(
-            str(identifier), location, self.file_io, newest, roots=(self.warehouse,), versions=self.versions
-        )
+        runtime = TableRuntime(self.file_io, roots=(self.warehouse,), environment=self.environment)
+        return TableStore(str(identifier), location, newest, runtime)

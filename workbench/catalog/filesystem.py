@@ -27,10 +27,11 @@ from workbench.catalog.protocol import Catalog
 from workbench.catalog.tables import open_table, schema_of_new_table
 from workbench.format.spec import paths
 from workbench.metadata.definition.columns import Columns
+from workbench.metadata.file_system.schemas import FileSystemSchemaStore
 from workbench.metadata.protocol import TableBranch
 from workbench.metadata.refs.branches import open_branch
-from workbench.metadata.schema_files import FileSystemSchemaStore
-from workbench.metadata.store import CACHE_BYTES, TableStore
+from workbench.metadata.runtime import CACHE_BYTES, TableRuntime
+from workbench.metadata.store import TableStore
 from workbench.storage.cache import ByteCache
 from workbench.storage.file_io import FileIO, FileStatus, join
 from workbench.storage.lock import CatalogLock, NoLock
@@ -275,18 +276,10 @@ class FileSystemCatalog(HasCard, Catalog):
         if schema is None:
             self._require_table(identifier)
             raise TableNotFound(f"There is no table {identifier}.")
-        return TableStore(
-            str(identifier),
-            self._table_path(identifier),
-            self.file_io,
-            schema,
-            self.options,
-            self.clock,
-            self.ids,
-            self.lock,
-            self._cache,
-            roots=(self.warehouse,),
+        runtime = TableRuntime(
+            self.file_io, self.options, self.clock, self.ids, self.lock, self._cache, (self.warehouse,)
         )
+        return TableStore(str(identifier), self._table_path(identifier), schema, runtime)
 
     def _schemas(self, identifier: Identifier) -> FileSystemSchemaStore:
         return self._schemas_at(str(identifier), self._table_path(identifier))

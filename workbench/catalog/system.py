@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from workbench.base.errors import TableNotFound, Unsupported, did_you_mean
 from workbench.base.secrets import shown_value
 from workbench.catalog.identifier import SYSTEM_DATABASE, Identifier
+from workbench.metadata.runtime import TableRuntime
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
 from workbench.scan.totals import partition_totals
@@ -163,7 +164,7 @@ class CatalogTable(MetadataTable):
     def __init__(self, catalog: Catalog, name: str) -> None:
         schema, columns = _KINDS[name]
         kind = SystemKind(schema, lambda *_: columns(catalog))
-        store = TableStore(f"{SYSTEM_DATABASE}.{name}", catalog.warehouse, catalog.file_io, schema)
+        store = TableStore(f"{SYSTEM_DATABASE}.{name}", catalog.warehouse, schema, TableRuntime(catalog.file_io))
         super().__init__(store, name, kind)
 
     @property

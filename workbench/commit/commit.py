@@ -30,6 +30,7 @@ from workbench.metadata.listings import SnapshotList
 from workbench.metadata.schemas import check_schema_is_stored, note_version
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
+from workbench.metadata.totals import partition_statistics
 
 if TYPE_CHECKING:
     from workbench.metadata.after_commit import AfterCommit
@@ -338,7 +339,9 @@ class TableCommit:
             snapshot = self._next.prepare(latest, changes, schema_id, identifier, properties, written)
         # If publishing fails, no file is deleted, because the snapshot may have been published.
         written.in_doubt = True
-        published = self._store.snapshots.publish(snapshot)
+        published = self._store.snapshot_commit.commit(
+            snapshot, latest, lambda: partition_statistics(self._store, changes.delta)
+        )
         if not published:
             written.in_doubt = False
             return None

@@ -18,7 +18,7 @@ from workbench.format.spec.snapshot import Snapshot
 from workbench.lens.damage import RecordedFile
 from workbench.lens.error import ErrorValue, describe_error
 from workbench.lens.wire import Int64
-from workbench.metadata.file_system import FileSystemVersions
+from workbench.metadata.file_system.environment import FileSystemEnvironment
 from workbench.metadata.index_files import index_entries, index_file_path
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.store import TableStore
@@ -185,7 +185,7 @@ def _files(store: TableStore, snapshot: Snapshot) -> Iterator[RecordedFile]:
         with suppress(Unsupported):
             yield RecordedFile(index_file_path(store, index), index.file_size)
     yield from _metadata(store, snapshot, manifests)
-    if isinstance(store.versions, FileSystemVersions):
+    if isinstance(store.runtime.environment, FileSystemEnvironment):
         for number in {snapshot.schema_id, *(entry.file.schema_id for entry in live)}:
             yield RecordedFile(store.branch_path(paths.SCHEMA_DIRECTORY, paths.schema_name(number)), None)
     yield from _failed_changelog(store, snapshot, manifests)

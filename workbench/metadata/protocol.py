@@ -1,8 +1,9 @@
-"""Interfaces to the snapshots and schemas of a table. The catalog that opens a table decides where they are kept."""
+"""Interfaces between a table and its catalog, which decides where snapshots and schemas are kept, how a snapshot
+becomes visible, and which lock and storage writers use (Java ``CatalogEnvironment``)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -115,15 +116,6 @@ class SnapshotStore(Protocol):
         """Return snapshots, newest first: at most ``limit`` (1 or more), with ids below ``before``."""
         ...
 
-    def publish(self, snapshot: Snapshot) -> bool:
-        """Make ``snapshot``, whose id follows that of the newest one, the newest snapshot.
-
-        Returns:
-            True on success, False if another writer took its id first. After an exception the snapshot may have been
-            published, so the files that it names are kept.
-        """
-        ...
-
     def expire(self, ids: Sequence[int], first_kept: int) -> None:
         """Remove snapshots, the oldest first. ``first_kept`` is the oldest snapshot that remains, even if ``ids`` is
         empty because an earlier expiry was interrupted."""
@@ -169,14 +161,74 @@ class SchemaStore(Protocol):
         """Return the id of the newest schema if the branch `has` this one; None otherwise."""
         return self.latest_id() if self.has(schema) else None
 
-    def publish(self, schema: TableSchema) -> bool:
-        """Make ``schema`` the newest schema; return False if another writer took its id first."""
+    def publish(self, schema: TableSchema, changes: Sequence[object] = ()) -> bool:
+        """Make ``schema`` the newest schema; return False if another writer took its id first.
+
+        Args:
+            schema: The schema, whose id follows that of the newest one.
+            changes: The changes (`workbench.table.schema_changes.changes.SchemaChange`) that led to it, for services
+                that apply changes themselves.
+        """
         ...
 
 
-class TableVersions(Protocol):
-    """Opens the snapshots and schemas of tables, as the catalog keeps them. It is pickled with a table for tasks in
-    other processes."""
+@dataclass(frozen=True)
+class PartitionStatistics:
+    """What a commit changes in one partition (Java ``PartitionStatistics``). Removed rows and files are negative."""
+
+    spec: Mapping[str, str]
+    """The values of the partition columns, as in the names of directories; empty for a table without partitions."""
+
+    record_count: int
+    """The number of rows that were added."""
+
+    file_size_in_bytes: int
+    """The size of the files that were added."""
+
+    file_count: int
+    """The number of files that were added."""
+
+    last_file_creation_time: int
+    """When the newest of the files was created, in milliseconds since the epoch."""
+
+    total_buckets: int
+    """The number of buckets; -1 for unaware buckets."""
+
+
+class SnapshotCommit(Protocol):
+    """How a snapshot of one branch becomes visible (Java ``SnapshotCommit``)."""
+
+    def commit(
+        self,
+        snapshot: Snapshot,
+        base: Snapshot | None,
+        statistics: Callable[[], Sequence[PartitionStatistics]],
+    ) -> bool:
+        """Make ``snapshot``, whose id follows that of ``base``, the newest snapshot.
+
+        Args:
+            snapshot: The snapshot. The files that it names exist.
+            base: The newest snapshot; None if the branch was never written.
+            statistics: Returns what the snapshot changes in each partition.
+
+        Returns:
+            True on success, False if another writer took its id first. After an exception the snapshot may have been
+            published, so the files that it names are kept.
+        """
+        ...
+
+
+class CatalogEnvironment(Protocol):
+    """What the catalog of a table provides for it. It is pickled with the table for tasks in other processes, in which
+    ``options`` are those of the storage of the table."""
+
+    def file_io(self, location: str, options: Mapping[str, str]) -> FileIO:
+        """Open the storage of the table."""
+        ...
+
+    def lock(self, options: Mapping[str, str]) -> CatalogLock:
+        """Return the lock that writers of the table hold while they publish."""
+        ...
 
     def snapshots(self, branch: TableBranch) -> SnapshotStore:
         """Open the snapshots of a branch."""
@@ -184,6 +236,10 @@ class TableVersions(Protocol):
 
     def schemas(self, branch: TableBranch) -> SchemaStore:
         """Open the schemas of a branch."""
+        ...
+
+    def snapshot_commit(self, branch: TableBranch) -> SnapshotCommit:
+        """Return how snapshots of a branch become visible."""
         ...
 
 

@@ -7,10 +7,10 @@ from typing import TypeVar
 
 from workbench.base.errors import SnapshotNotFound, Unsupported
 from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.file_system.snapshots import FileSystemSnapshotStore
 from workbench.metadata.listings import SnapshotList
 from workbench.metadata.protocol import SnapshotFinder, SnapshotPage
 from workbench.metadata.schemas import check_version, same_table
-from workbench.metadata.snapshot_files import FileSystemSnapshotStore
 from workbench.metadata.store import TableStore
 
 Found = TypeVar("Found")

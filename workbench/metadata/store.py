@@ -7,10 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from workbench.base.clock import Clock, SystemClock
 from workbench.base.errors import CatalogError, CorruptFile, Unsupported
 from workbench.base.failed_reads import MISSING
-from workbench.base.ids import IdSource, RandomIds
 from workbench.base.lazy import cached_property
 from workbench.base.session import session_options
 from workbench.format.rows.binary_row import decode_row
@@ -20,52 +18,61 @@ from workbench.format.spec.partition_path import partition_path
 from workbench.format.spec.schema import TableSchema
 from workbench.format.types import DataField
 from workbench.metadata.commit_hooks import CommitHooks
-from workbench.metadata.file_system import FileSystemVersions
-from workbench.metadata.protocol import SchemaStore, SnapshotStore, TableBranch, TableVersions, branch_location
+from workbench.metadata.protocol import (
+    CatalogEnvironment,
+    SchemaStore,
+    SnapshotCommit,
+    SnapshotStore,
+    TableBranch,
+    branch_location,
+)
 from workbench.metadata.read_options import ReadOptions
+from workbench.metadata.runtime import TableRuntime, opened_elsewhere
 from workbench.metadata.small_files import read_small
-from workbench.storage.cache import ByteCache
 from workbench.storage.file_io import SANDBOX_OPTION, FileIO, join, parent, qualify, scheme
-from workbench.storage.lock import CatalogLock, NoLock, lock_for
+from workbench.storage.lock import NoLock
 from workbench.storage.once import OnceFileIO
-from workbench.storage.open import file_io_for
 
 if TYPE_CHECKING:
+    from workbench.base.clock import Clock
+    from workbench.base.ids import IdSource
+    from workbench.storage.cache import ByteCache
+    from workbench.storage.lock import CatalogLock
     from workbench.storage.stores.options import HadoopFileSystem
-
-CACHE_BYTES = 256 << 20
 
 
 @dataclass(frozen=True)
 class TableStore:
-    """A table as its files. ``name`` is ``database.table``; ``storage_options`` are the options that the storage was
-    opened with.
-
-    A ``branch`` has its own schemas, snapshots, tags and consumers; all other files are stored with those of the table.
-    ``read_options`` are set once the options that restrict reads have been evaluated; a table that stores such options
-    is not read without them. ``roots`` are directories, in addition to its own, from which it may open files, notably
-    its warehouse. Commits call ``hooks``, which the table that uses the store sets. ``stored`` is the schema as it is
-    stored, set only if ``schema`` has other options. ``origin`` is the stored schema with which the table was opened,
-    set only if ``schema`` has become another one since. ``versions`` opens its snapshots and schemas; a catalog that
-    keeps them itself passes its own.
-    """
+    """A table as its files, and what its operations run with."""
 
     name: str
+    """``database.table``, or ``database.table$branch_b``."""
+
     location: str
-    file_io: FileIO
+    """The directory of the table."""
+
     schema: TableSchema
-    storage_options: Mapping[str, str] = field(default_factory=dict, repr=False)
-    clock: Clock = field(default_factory=SystemClock)
-    ids: IdSource = field(default_factory=RandomIds)
-    lock: CatalogLock = field(default_factory=NoLock)
-    cache: ByteCache = field(default_factory=lambda: ByteCache(CACHE_BYTES))
+    """The schema with which the table is read and written."""
+
+    runtime: TableRuntime
+    """The storage, clock, lock and caches of the table."""
+
     branch: str = paths.MAIN_BRANCH
+    """The branch. It has its own schemas, snapshots, tags and consumers; all other files are stored with those of the
+    table."""
+
     read_options: ReadOptions | None = None
-    roots: Sequence[str] = ()
+    """Set once the options that restrict reads have been evaluated; a table that stores such options is not read
+    without them."""
+
     hooks: CommitHooks | None = field(default=None, compare=False)
+    """What commits call, set by the table that uses the store."""
+
     stored: TableSchema | None = None
+    """The schema as it is stored, set only if ``schema`` has other options."""
+
     origin: TableSchema | None = None
-    versions: TableVersions = field(default_factory=FileSystemVersions)
+    """The stored schema with which the table was opened, set only if ``schema`` has become another one since."""
 
     def with_schema(self, schema: TableSchema) -> TableStore:
         """Return the same table with ``schema``: another stored schema, or the current one with other options."""
@@ -80,13 +87,38 @@ class TableStore:
 
     def with_file_io(self, file_io: FileIO) -> TableStore:
         """Return the same table over another `FileIO`."""
-        result = replace(self, file_io=file_io)
+        result = replace(self, runtime=replace(self.runtime, file_io=file_io))
         result.__dict__["_known_schemas"] = self._known_schemas
         return result
 
     def reading_once(self) -> TableStore:
         """Return the same table for one statement that changes nothing, and sends no request twice."""
         return self.with_file_io(OnceFileIO(self.file_io))
+
+    @property
+    def file_io(self) -> FileIO:
+        """The storage of the table."""
+        return self.runtime.file_io
+
+    @property
+    def clock(self) -> Clock:
+        """The source of the times of commits and files."""
+        return self.runtime.clock
+
+    @property
+    def ids(self) -> IdSource:
+        """The source of unique names."""
+        return self.runtime.ids
+
+    @property
+    def lock(self) -> CatalogLock:
+        """The lock of the catalog, which writers hold while they publish."""
+        return self.runtime.lock
+
+    @property
+    def cache(self) -> ByteCache:
+        """Metadata that never changes."""
+        return self.runtime.cache
 
     @property
     def is_local(self) -> bool:
@@ -131,12 +163,17 @@ class TableStore:
     @cached_property
     def snapshots(self) -> SnapshotStore:
         """The snapshots of the branch, read from where its catalog keeps them."""
-        return self.versions.snapshots(self.table_branch)
+        return self.runtime.environment.snapshots(self.table_branch)
 
     @cached_property
     def schemas(self) -> SchemaStore:
         """The schemas of the branch, read from where its catalog keeps them."""
-        return self.versions.schemas(self.table_branch)
+        return self.runtime.environment.schemas(self.table_branch)
+
+    @cached_property
+    def snapshot_commit(self) -> SnapshotCommit:
+        """How snapshots of the branch become visible."""
+        return self.runtime.environment.snapshot_commit(self.table_branch)
 
     @property
     def table_branch(self) -> TableBranch:
@@ -209,7 +246,9 @@ class TableStore:
             place = qualify(path, is_stored=True)
         except CatalogError:
             place = ""
-        roots = (qualify(root).rstrip("/") for root in (self.location, *self.roots, *session_options.allowed_roots))
+        roots = (
+            qualify(root).rstrip("/") for root in (self.location, *self.runtime.roots, *session_options.allowed_roots)
+        )
         if "::" in path or ".." in place.split("/") or not any(place.startswith(f"{root}/") for root in roots):
             raise Unsupported(
                 f"{self.name} refers to the file {path}, which is outside of its warehouse.",
@@ -221,12 +260,13 @@ class TableStore:
 
     def hadoop_file_system(self) -> HadoopFileSystem | None:
         """Return Hadoop's file system for the storage of the table; None if Spark cannot use one, as in a sandbox."""
-        if SANDBOX_OPTION in self.storage_options:
+        options = self.runtime.storage_options
+        if SANDBOX_OPTION in options:
             return None
         # Loads the clients of all storages.
         from workbench.storage.stores.registry import hadoop_file_system
 
-        return hadoop_file_system(self.location, self.storage_options)
+        return hadoop_file_system(self.location, options)
 
     def read_metadata(self, path: str) -> bytes:
         """Return a metadata file that must exist. Raises CorruptFile if it does not."""
@@ -237,10 +277,10 @@ class TableStore:
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         """Pickle the table as its location; the other process creates its own clock, identifiers and caches."""
-        options = dict(self.storage_options)
-        roots = (*self.roots, *session_options.allowed_roots)
-        branch = (self.branch, self.read_options, roots, self.stored, self.origin, self.versions)
-        return open_store, (self.name, self.location, self.schema, options, *branch)
+        runtime = self.runtime
+        roots = (*runtime.roots, *session_options.allowed_roots)
+        place = (self.name, self.location, self.schema, dict(runtime.storage_options), roots, runtime.environment)
+        return open_store, (*place, self.branch, self.read_options, self.stored, self.origin)
 
 
 MISSING_HINT = "It was deleted, or expired during the read; open the table again."
@@ -251,15 +291,13 @@ def open_store(
     location: str,
     schema: TableSchema,
     storage_options: Mapping[str, str],
-    branch: str = paths.MAIN_BRANCH,
-    read_options: ReadOptions | None = None,
-    roots: Sequence[str] = (),
-    stored: TableSchema | None = None,
-    origin: TableSchema | None = None,
-    versions: TableVersions | None = None,
+    roots: Sequence[str],
+    environment: CatalogEnvironment,
+    branch: str,
+    read_options: ReadOptions | None,
+    stored: TableSchema | None,
+    origin: TableSchema | None,
 ) -> TableStore:
     """Return a store opened from plain values, as tasks in other processes do."""
-    file_io, lock = file_io_for(location, storage_options), lock_for(storage_options)
-    store = TableStore(name, location, file_io, schema, storage_options, lock=lock)
-    store = replace(store, branch=branch, read_options=read_options, roots=roots, stored=stored, origin=origin)
-    return store if versions is None else replace(store, versions=versions)
+    runtime = opened_elsewhere(location, storage_options, roots, environment)
+    return TableStore(name, location, schema, runtime, branch, read_options, stored=stored, origin=origin)

@@ -114,7 +114,7 @@ class Planner:
             snapshot.index_manifest,
             store.schema.to_json(),
             store.read_options,
-            (*store.roots, *session_options.allowed_roots),
+            (*store.runtime.roots, *session_options.allowed_roots),
         )
 
     def _splits(self, live: Sequence[ManifestEntry]) -> Kept[Split]:

@@ -31,7 +31,8 @@ class _Elsewhere:
 
 
 def _store(table: wb.Table, location: str, **options: str) -> TableStore:
-    return replace(table.store, file_io=_Elsewhere(), location=location, storage_options=options)  # type: ignore[arg-type]
+    runtime = replace(table.store.runtime, file_io=_Elsewhere(), storage_options=options)  # type: ignore[arg-type]
+    return replace(table.store, runtime=runtime, location=location)
 
 
 def _needs_jvm(spark: Any) -> None:

@@ -17,7 +17,7 @@ from tests.support.memory_catalog import MemoryCatalog
 from workbench.catalog.connect import register_catalog
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.catalog.protocol import Catalog
-from workbench.metadata.file_system import FileSystemVersions
+from workbench.metadata.file_system.environment import FileSystemEnvironment
 from workbench.sql.execute import execute
 from workbench.storage.local import LocalFileIO
 from workbench.storage.open import file_io_for
@@ -234,14 +234,14 @@ def test_operations_on_snapshot_files_are_refused(orders: wb.Table, operation: C
         operation(orders)
 
 
-class OtherVersions(FileSystemVersions):
-    """Versions stored as files, in another catalog."""
+class OtherEnvironment(FileSystemEnvironment):
+    """Snapshots and schemas stored as files, in another catalog."""
 
 
 def test_copies_of_a_store_keep_where_its_versions_are(catalog: AuditedCatalog) -> None:
     catalog.create_database("shop")
     store = catalog.create_table("shop.orders", {"id": "BIGINT"}).store
-    assert type(pickle.loads(pickle.dumps(store)).versions) is FileSystemVersions
-    other = replace(store, versions=OtherVersions())
+    assert type(pickle.loads(pickle.dumps(store)).runtime.environment) is FileSystemEnvironment
+    other = replace(store, runtime=replace(store.runtime, environment=OtherEnvironment()))
     copies = (other.with_schema(store.schema), other.with_file_io(LocalFileIO()), pickle.loads(pickle.dumps(other)))
-    assert {type(each.versions) for each in copies} == {OtherVersions}
+    assert {type(each.runtime.environment) for each in copies} == {OtherEnvironment}

@@ -18,10 +18,10 @@ from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.commit.commit import TableCommit
 from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Snapshot
-from workbench.metadata.file_system import FileSystemVersions
+from workbench.metadata.file_system.environment import FileSystemEnvironment
+from workbench.metadata.file_system.snapshots import FileSystemSnapshotStore
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.protocol import TableBranch
-from workbench.metadata.snapshot_files import FileSystemSnapshotStore
 from workbench.storage.local import LocalFileIO
 from workbench.storage.wrappers import DelegatingFileIO
 from workbench.table.table import Table
@@ -102,7 +102,7 @@ def test_same_commit_by_two_processes_at_once(catalog: FileSystemCatalog) -> Non
 # --- retries ----------------------------------------------------------------------------------------------------------
 
 
-class LosesRaces(FileSystemVersions):
+class LosesRaces(FileSystemEnvironment):
     """Snapshots whose first publications lose their races."""
 
     def __init__(self, times: int) -> None:
@@ -126,7 +126,7 @@ def test_back_off(tmp_path: Path) -> None:
     table = append_table(catalog)
     messages = [CommitMessage.from_bytes(each) for each in messages_of(table, rows(1))]
     started = clock.monotonic()
-    store = replace(table.store, versions=LosesRaces(3))
+    store = replace(table.store, runtime=replace(table.store.runtime, environment=LosesRaces(3)))
     commit = TableCommit(store, "me").append(messages, BATCH_COMMIT_IDENTIFIER, {})
     assert commit is not None
     assert commit.id == 1
@@ -145,7 +145,9 @@ def test_giving_up(tmp_path: Path, option: str, value: str) -> None:
     messages = [CommitMessage.from_bytes(each) for each in messages_of(table, rows(1))]
     versions = LosesRaces(1000)
     with pytest.raises(CommitConflict, match=r"db\.a.*commit\.max-retries"):
-        TableCommit(replace(table.store, versions=versions), "me").append(messages, BATCH_COMMIT_IDENTIFIER, {})
+        TableCommit(replace(table.store, runtime=replace(table.store.runtime, environment=versions)), "me").append(
+            messages, BATCH_COMMIT_IDENTIFIER, {}
+        )
     assert 1000 - versions.times <= 11
     assert not list(Path(table.location).glob("manifest/*"))
     assert not list(Path(table.location).glob("snapshot/*"))
@@ -190,7 +192,7 @@ def test_a_failure_to_write_a_hint_is_ignored(catalog: FileSystemCatalog) -> Non
             raise OSError(f"No space for {path} ({len(data)} bytes).")
 
     table = append_table(catalog)
-    stubborn = Table(replace(table.store, file_io=NoHints(table.store.file_io)))
+    stubborn = Table(table.store.with_file_io(NoHints(table.store.file_io)))
     for number in range(3):
         assert len(stubborn.write(rows(number)).snapshots) == 1
     assert ids_of(table) == [0, 1, 2]

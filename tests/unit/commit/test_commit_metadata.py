@@ -17,7 +17,7 @@ from tests.support.commit_tables import BUSY, append_table, commit_when, ids_of,
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.metadata.bucket_states import KnownBuckets
 from workbench.metadata.manifests import ManifestFiles
-from workbench.metadata.store import CACHE_BYTES
+from workbench.metadata.runtime import CACHE_BYTES
 from workbench.storage.cache import ByteCache
 from workbench.storage.local import LocalFileIO
 from workbench.storage.lock import LocalFileLock
@@ -125,7 +125,7 @@ class _Watched(DelegatingFileIO):
 def test_a_writer_does_not_read_its_own_metadata(catalog: FileSystemCatalog) -> None:
     table = append_table(catalog, bucket="2", **{"bucket-key": "id", "write-only": "true"})
     watched = _Watched(table.store.file_io)
-    table = Table(replace(table.store, file_io=watched))
+    table = Table(table.store.with_file_io(watched))
     for number in range(5):
         table.write(rows(number, number + 10))
     assert not [path for path in watched.read if "/manifest/" in path]
@@ -143,7 +143,7 @@ def test_cached_file_metadata_equals_stored_metadata(catalog: FileSystemCatalog)
             table.delete("id = 2")
         for each in (table, keyed):
             latest = each.snapshot()
-            anew = replace(each.store, cache=ByteCache(CACHE_BYTES))
+            anew = replace(each.store, runtime=replace(each.store.runtime, cache=ByteCache(CACHE_BYTES)))
             known, stored = ManifestFiles(each.store), ManifestFiles(anew)
             assert known.data_manifests(latest) == stored.data_manifests(latest)
             assert known.delta_entries(latest) == stored.delta_entries(latest)
@@ -159,7 +159,7 @@ def test_small_files_of_this_machine_are_written_by_one_thread(
     spread = {"bucket": "4", "write-only": "true"}
     table = keyed_table(catalog, **spread) if keyed else append_table(catalog, **spread, **{"bucket-key": "id"})
     watched = _Watched(table.store.file_io, is_local=is_local)
-    writer = TableWriter(replace(table.store, file_io=watched), KnownBuckets(), workers=2)
+    writer = TableWriter(table.store.with_file_io(watched), KnownBuckets(), workers=2)
     writer.write(rows(*range(100)))
     writer.prepare()
     assert (watched.threads == {threading.current_thread().name}) == is_local

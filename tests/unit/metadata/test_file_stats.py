@@ -26,6 +26,7 @@ from workbench.format.spec.stats import parse_stats_mode
 from workbench.format.types import DataField, to_arrow
 from workbench.format.types.type_parser import parse_type
 from workbench.metadata.file_stats import FileStats
+from workbench.metadata.runtime import TableRuntime
 from workbench.metadata.store import TableStore
 from workbench.storage.open import file_io_for
 
@@ -154,7 +155,7 @@ def store_of(directory: str, written: str, read: str) -> TableStore:
     file_io = file_io_for(directory)
     older = TableSchema(0, written_fields(written), 2, options={})
     newer = replace(older, id=1, fields=read_fields(read))
-    store = TableStore("db.t", directory, file_io, newer)
+    store = TableStore("db.t", directory, newer, TableRuntime(file_io))
     store.schemas.publish(older)
     return store
 

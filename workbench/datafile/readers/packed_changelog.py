@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import replace
 
 from workbench.base.errors import CorruptFile
 from workbench.metadata.store import TableStore
@@ -32,11 +31,11 @@ def over_packed(store: TableStore, path: str) -> tuple[TableStore, int]:
         raise CorruptFile(path, "its name does not contain its position in the packed file")
     if matched["offset"] is None:
         size = int(matched["length"])
-        return replace(store, file_io=_ByteRangeFileIO(store.file_io, path, path, 0, size)), size
+        return store.with_file_io(_ByteRangeFileIO(store.file_io, path, path, 0, size)), size
     size = int(matched["size"])
     containing = join(parent(parent(path)), f"bucket-{matched['bucket']}", matched["first"] + matched["format"])
     stretch = _ByteRangeFileIO(store.file_io, path, containing, int(matched["offset"]), size)
-    return replace(store, file_io=stretch), size
+    return store.with_file_io(stretch), size
 
 
 class _ByteRangeFileIO(DelegatingFileIO):

@@ -58,11 +58,24 @@ def partition_path(
     Raises:
         Unsupported: If a value has no stable text.
     """
-    parts = []
-    for name, value, data_type in zip(names, values, types, strict=True):
-        shown = named_value(partition_text(value, data_type, legacy, zone), default_name)
-        parts.append(f"{escape(name)}={escape(shown)}")
-    return "/".join(parts)
+    spec = partition_spec(values, types, names, default_name, legacy, zone)
+    return "/".join(f"{escape(name)}={escape(text)}" for name, text in spec.items())
+
+
+def partition_spec(
+    values: Sequence[Any],
+    types: Sequence[DataType],
+    names: Sequence[str],
+    default_name: str = DEFAULT_PARTITION_NAME,
+    legacy: bool = True,
+    zone: tzinfo = UTC,
+) -> dict[str, str]:
+    """Return the values of a partition as text by the names of their columns, as `partition_path` shows them, but not
+    escaped. Raises Unsupported as `partition_path` does."""
+    return {
+        name: named_value(partition_text(value, data_type, legacy, zone), default_name)
+        for name, value, data_type in zip(names, values, types, strict=True)
+    }
 
 
 def check_writable_path(path: str) -> str:

@@ -20,7 +20,8 @@ from workbench.metadata.measuring import measured
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
 from workbench.metadata.times import to_length, to_millis
-from workbench.scan.totals import Total, partition_totals
+from workbench.metadata.totals import Total
+from workbench.scan.totals import partition_totals
 from workbench.table.maintenance.partition_times import PartitionTimes
 
 VALUES_TIME, UPDATE_TIME = "values-time", "update-time"

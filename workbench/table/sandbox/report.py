@@ -11,9 +11,10 @@ from workbench.base.counting import counted
 from workbench.base.texts import size_text
 from workbench.format.spec.data_file import ManifestEntry
 from workbench.metadata.manifests import ManifestFiles
+from workbench.metadata.runtime import CACHE_BYTES
 from workbench.metadata.schemas import load_latest_schema
 from workbench.metadata.snapshots import Snapshots
-from workbench.metadata.store import CACHE_BYTES, TableStore
+from workbench.metadata.store import TableStore
 from workbench.storage.cache import ByteCache
 from workbench.storage.overlay import OverlayFileIO
 
@@ -111,7 +112,8 @@ class SandboxReport(HasCard):
 
 def report(store: TableStore, overlay: OverlayFileIO) -> SandboxReport:
     """Compare the table in ``overlay``, the file system of ``store``, with the table before any change."""
-    untouched = replace(store, file_io=overlay.before(), cache=ByteCache(CACHE_BYTES))
+    before = replace(store.runtime, file_io=overlay.before(), cache=ByteCache(CACHE_BYTES))
+    untouched = replace(store, runtime=before)
     written = [overlay.written.status(path) for path in overlay.written.files()]
     deleted = deleted_files(overlay)
     return SandboxReport(

@@ -12,9 +12,11 @@ from workbench.base.arguments import checked
 from workbench.base.errors import WorkbenchError
 from workbench.base.modules import tempfile
 from workbench.base.progress import Progress
+from workbench.metadata.file_system.environment import FileSystemEnvironment
+from workbench.metadata.runtime import CACHE_BYTES
 from workbench.metadata.schemas import load_latest_schema
 from workbench.metadata.snapshots import snapshot_files
-from workbench.metadata.store import CACHE_BYTES, TableStore
+from workbench.metadata.store import TableStore
 from workbench.storage.cache import ByteCache
 from workbench.storage.file_io import SANDBOX_OPTION, qualify
 from workbench.storage.lock import NoLock
@@ -124,20 +126,20 @@ class SandboxTable(WritableTable):
 
     def _sandboxed(self) -> TableStore:
         real = self._real
-        schema = load_latest_schema(replace(real, file_io=self._overlay))
-        shared = {name: value for name, value in real.storage_options.items() if not name.startswith("lock.")}
+        schema = load_latest_schema(real.with_file_io(self._overlay))
+        shared = {name: value for name, value in real.runtime.storage_options.items() if not name.startswith("lock.")}
         options = {**shared, SANDBOX_OPTION: self._directory}
-        # The folder has a single writer, so it needs no lock. Its files may differ from cached files of the real table.
-        return replace(
-            real,
+        # The folder has a single writer, so it needs no lock, and its commits do not reach the catalog. Its files may
+        # differ from cached files of the real table.
+        runtime = replace(
+            real.runtime,
             file_io=self._overlay,
-            schema=schema,
-            stored=None,
-            origin=real.opened,
             storage_options=options,
             lock=NoLock(),
             cache=ByteCache(CACHE_BYTES),
+            environment=FileSystemEnvironment(),
         )
+        return replace(real, runtime=runtime, schema=schema, stored=None, origin=real.opened)
 
 
 def sandbox_directory(
@@ -145,14 +147,14 @@ def sandbox_directory(
 ) -> tuple[str, tempfile.TemporaryDirectory[str] | None]:
     """Return the folder for a sandbox of a table, and its temporary directory if it is one; see `Table.sandbox`."""
     store = table.store
-    if SANDBOX_OPTION in store.storage_options:
+    if SANDBOX_OPTION in store.runtime.storage_options:
         raise WorkbenchError(f"{table.name} is already a sandbox.", "Open the second sandbox on the real table.")
     snapshot_files(store, "Opening a sandbox")
     if directory is None:
         temporary = tempfile.TemporaryDirectory(prefix="paimon-sandbox-", ignore_cleanup_errors=True)
         return temporary.name, temporary
     folder = qualify(directory)
-    for root in (store.location, *store.roots):
+    for root in (store.location, *store.runtime.roots):
         if f"{folder}/".startswith(f"{qualify(root)}/"):
             raise WorkbenchError(
                 f"The sandbox directory {folder} is inside {root}, which a sandbox must not change.",

@@ -64,7 +64,7 @@ def alter_table(store: TableStore, changes: Sequence[SchemaChange]) -> Alteratio
         check_schema_rules(new)
         check_branch_options(new, (*all_branches(store), paths.MAIN_BRANCH))
         # Each failed attempt means that another process succeeded, so this terminates.
-        if store.schemas.publish(new):
+        if store.schemas.publish(new, changes):
             return Alteration(store.name, new, len(changes))
 
 

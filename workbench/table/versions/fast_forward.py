@@ -17,9 +17,9 @@ from workbench.base.errors import CommitConflict, CorruptFile, InvalidRequest, S
 from workbench.base.observers import report_change
 from workbench.base.parallel import parallel_map
 from workbench.format.spec import paths
+from workbench.metadata.file_system.snapshots import FileSystemSnapshotStore
 from workbench.metadata.refs.branches import open_branch
 from workbench.metadata.refs.tags import Tags
-from workbench.metadata.snapshot_files import FileSystemSnapshotStore
 from workbench.metadata.snapshots import Snapshots, snapshot_files
 from workbench.metadata.store import TableStore
 from workbench.storage.file_io import join

@@ -19,6 +19,7 @@ from workbench.metadata.measuring import measured
 from workbench.metadata.schemas import check_schema_is_stored
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
+from workbench.metadata.totals import partition_statistics
 from workbench.table.versions.rollback import Rollback
 from workbench.table.versions.tag_changes import delete_tag_files, keep_version
 
@@ -63,7 +64,7 @@ def _commit(store: TableStore, latest: Snapshot, target: Snapshot) -> tuple[Snap
         manifests.delete(written.names)
         raise
     # From here on nothing is cleaned up after an error, because the snapshot may have been written.
-    if not store.snapshots.publish(snapshot):
+    if not store.snapshot_commit.commit(snapshot, latest, lambda: partition_statistics(store, delta)):
         manifests.delete(written.names)
         raise CommitConflict(
             f"Another writer committed snapshot {snapshot.id} to {store.name} first, which the rollback would undo.",

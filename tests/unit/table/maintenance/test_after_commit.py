@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +78,7 @@ class RemoteFileIO(LocalFileIO):
 
 
 def remote(table: Table) -> Table:
-    return Table(replace(table.store, file_io=RemoteFileIO()))
+    return Table(table.store.with_file_io(RemoteFileIO()))
 
 
 def test_remote_tables_expire_as_soon_as_local_ones(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +80,7 @@ class LateListing(LocalFileIO):
 
 def test_two_that_make_the_same_branch(table: Table) -> None:
     table.create_branch("dev", snapshot=2)
-    late = Table(replace(table.store, file_io=LateListing()))
+    late = Table(table.store.with_file_io(LateListing()))
     with pytest.raises(AlreadyExists, match="already has a branch 'dev'"):
         late.create_branch("dev", snapshot=3)
     assert [path.name for path in Path(table.location, "branch").iterdir()] == ["branch-dev"]
@@ -333,7 +332,7 @@ class OtherWriter(LocalFileIO):
 
 
 def test_a_concurrent_writer(table: Table) -> None:
-    busy = Table(replace(table.store, file_io=OtherWriter()))
+    busy = Table(table.store.with_file_io(OtherWriter()))
     with pytest.raises(CommitConflict, match=r"committed snapshot 5 to db\.t while it was set to snapshot 2"):
         busy.rollback_to(snapshot=2)
     assert ids(table) == [1, 2, 3]

@@ -52,7 +52,7 @@ def test_a_tag_is_a_plain_snapshot(table: Table) -> None:
 )
 def test_a_retention(table: Table, now: str, retained: Any, created: list[int], seconds: str) -> None:
     clock = ManualClock(int((datetime.fromisoformat(now) - datetime(1970, 1, 1)).total_seconds() * 1000))
-    done = Table(replace(table.store, clock=clock)).create_tag("v1", 2, retained)
+    done = Table(replace(table.store, runtime=replace(table.store.runtime, clock=clock))).create_tag("v1", 2, retained)
     text = Path(table.location, "tag", "tag-v1").read_text()
     assert json.loads(text)["tagCreateTime"] == created
     assert text.endswith(f'"tagTimeRetained": {seconds}\n}}')

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from workbench.format.spec import paths
 from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.file_system.directory import SnapshotDirectory
+from workbench.metadata.file_system.newest import NewestSnapshot
 from workbench.metadata.protocol import SnapshotFinder, SnapshotPage
-from workbench.metadata.snapshot_reads.directory import SnapshotDirectory
-from workbench.metadata.snapshot_reads.newest import NewestSnapshot
 from workbench.storage.cache import ByteCache
 from workbench.storage.file_io import FileStatus
 

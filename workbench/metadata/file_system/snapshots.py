@@ -10,11 +10,11 @@ from contextlib import suppress
 from workbench.base.errors import CommitConflict
 from workbench.format.spec import paths
 from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.file_system.directory import SnapshotDirectory
+from workbench.metadata.file_system.newest import NewestSnapshot
+from workbench.metadata.file_system.pages import SnapshotPages
 from workbench.metadata.protocol import SnapshotFinder, SnapshotPage, SnapshotStore, TableBranch
 from workbench.metadata.small_files import put_version
-from workbench.metadata.snapshot_reads.directory import SnapshotDirectory
-from workbench.metadata.snapshot_reads.newest import NewestSnapshot
-from workbench.metadata.snapshot_reads.pages import SnapshotPages
 from workbench.storage.cache import ByteCache
 from workbench.storage.file_io import FileStatus
 from workbench.storage.once import OnceFileIO

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workbench.format.spec import paths
-from workbench.metadata.snapshot_reads.directory import SnapshotDirectory
+from workbench.metadata.file_system.directory import SnapshotDirectory
 from workbench.storage.cache import ByteCache
 from workbench.storage.file_io import FileStatus
 

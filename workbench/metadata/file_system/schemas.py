@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.base.errors import AlreadyExists, CorruptFile
@@ -136,7 +137,7 @@ class FileSystemSchemaStore(SchemaStore):
                 f"Table {self._branch.name} already exists.", "Pass exist_ok=True to use the existing table."
             )
 
-    def publish(self, schema: TableSchema) -> bool:
+    def publish(self, schema: TableSchema, changes: Sequence[object] = ()) -> bool:  # noqa: ARG002
         """Write the schema if its id is free, under the catalog's lock if it has one."""
         warn_without_put_if_absent(
             self._branch,

@@ -1,0 +1,1 @@
+"""The snapshots and schemas of a table as files of its directory."""

@@ -1,1 +1,0 @@
-"""Reading the files of snapshots."""
