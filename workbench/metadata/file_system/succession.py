@@ -24,7 +24,7 @@ class Succession:
         """Return whether ``successor`` was committed on top of ``snapshot``, not on another snapshot of the same id.
 
         Raises:
-            FileNotFoundError: A manifest was deleted meanwhile.
+            FileNotFoundError: A manifest has been deleted.
         """
         rows, total, added = snapshot.total_record_count, successor.total_record_count, successor.delta_record_count
         # Very old writers did not count.
