@@ -261,7 +261,7 @@ def merge_branch(self: WritableTable, name: str) -> Commit:
     Example:
         >>> orders.merge_branch("experiment")
     """
-    from workbench.table.versions import branch_merge
+    from workbench.table.dml import branch_merge
 
     return branch_merge.merge_branch(self._changeable(rows=True), name)
 
