@@ -31,9 +31,14 @@ if TYPE_CHECKING:
     from workbench.base.progress import Progress as Progress
     from workbench.base.session import session_options
     from workbench.base.version import VERSION
+    from workbench.catalog.catalog import Catalog as Catalog
+    from workbench.catalog.compact_database import DatabaseCompaction as DatabaseCompaction
+    from workbench.catalog.compact_database import compact_database as compact_database
     from workbench.catalog.connect import connect as connect
+    from workbench.catalog.descriptions import Database as Database
+    from workbench.catalog.descriptions import Function as Function
+    from workbench.catalog.descriptions import View as View
     from workbench.catalog.filesystem import FileSystemCatalog as FileSystemCatalog
-    from workbench.catalog.protocol import DatabaseCompaction as DatabaseCompaction
     from workbench.commit.commit import Commit as Commit
     from workbench.expr.expressions import Expr as Expr
     from workbench.expr.expressions import col as col
@@ -43,6 +48,7 @@ if TYPE_CHECKING:
     from workbench.format.types.variant import variant_to_json as variant_to_json
     from workbench.format.types.variant_building import Variant as Variant
     from workbench.format.types.variant_building import variant as variant
+    from workbench.metadata.protocol import PartitionStatistics as PartitionStatistics
     from workbench.metadata.repair import EarliestSnapshot as EarliestSnapshot
     from workbench.notebook.explore import explore as explore
     from workbench.notebook.extension import load_ipython_extension as load_ipython_extension
@@ -114,6 +120,7 @@ _HOMES = {
     "AutomaticTags": "workbench.table.maintenance.automatic_tags",
     "BranchChange": "workbench.table.versions.branch_changes",
     "Cancelled": "workbench.base.errors",
+    "Catalog": "workbench.catalog.catalog",
     "CatalogError": "workbench.base.errors",
     "CatalogNotFound": "workbench.base.errors",
     "ChangelogExpiry": "workbench.table.maintenance.expire_changelogs",
@@ -122,13 +129,15 @@ _HOMES = {
     "ConsumerChange": "workbench.table.versions.consumer_changes",
     "ConsumersCleared": "workbench.table.versions.consumer_changes",
     "CorruptFile": "workbench.base.errors",
-    "DatabaseCompaction": "workbench.catalog.protocol",
+    "Database": "workbench.catalog.descriptions",
+    "DatabaseCompaction": "workbench.catalog.compact_database",
     "DatabaseNotFound": "workbench.base.errors",
     "DropColumn": "workbench.table.schema_changes.changes",
     "EarliestSnapshot": "workbench.metadata.repair",
     "Expr": "workbench.expr.expressions",
     "FastForward": "workbench.table.versions.fast_forward",
     "FileSystemCatalog": "workbench.catalog.filesystem",
+    "Function": "workbench.catalog.descriptions",
     "IndexRewrite": "workbench.table.compaction.file_indexes",
     "InvalidExpression": "workbench.base.errors",
     "InvalidSchema": "workbench.base.errors",
@@ -138,6 +147,7 @@ _HOMES = {
     "MoveColumn": "workbench.table.schema_changes.changes",
     "OrphanFiles": "workbench.table.maintenance.orphan_files",
     "PartitionExpiry": "workbench.table.maintenance.expire_partitions",
+    "PartitionStatistics": "workbench.metadata.protocol",
     "PartitionsDone": "workbench.table.maintenance.mark_done",
     "Progress": "workbench.base.progress",
     "PurgedFiles": "workbench.table.maintenance.purge_files",
@@ -173,6 +183,7 @@ _HOMES = {
     "UpdateColumnType": "workbench.table.schema_changes.changes",
     "UpdateComment": "workbench.table.schema_changes.changes",
     "Variant": "workbench.format.types.variant_building",
+    "View": "workbench.catalog.descriptions",
     "WhenMatched": "workbench.table.dml.clauses",
     "WhenNotMatched": "workbench.table.dml.clauses",
     "WhenNotMatchedBySource": "workbench.table.dml.clauses",
@@ -181,6 +192,7 @@ _HOMES = {
     "__version__": "workbench.base.version:VERSION",
     "biography": "workbench.notebook.table_views.biography",
     "col": "workbench.expr.expressions",
+    "compact_database": "workbench.catalog.compact_database",
     "compaction": "workbench.notebook.table_views.compaction",
     "connect": "workbench.catalog.connect",
     "diff": "workbench.notebook.table_views.diff",

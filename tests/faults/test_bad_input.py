@@ -73,8 +73,7 @@ def test_warehouse_missing(tmp_path: Path) -> None:
     refuses(CatalogNotFound, lambda: connect("prodd"), "'prodd'")
     refuses(CatalogError, lambda: connect(""), "")
     refuses(CatalogError, lambda: connect(metastore="filesystem"), "warehouse")
-    refuses(CatalogError, lambda: connect(tmp_path, metastore="hvie"), "'hvie'", "'hive'")
-    refuses(Unsupported, lambda: connect(tmp_path, metastore="hive"), "'hive'")
+    refuses(CatalogError, lambda: connect(tmp_path, metastore="filesytem"), "'filesytem'", "'filesystem'")
 
 
 def test_warehouse_is_something_else(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,7 @@ PEERS = PROJECT / ".peers"
 PEER_SCRIPTS = PROJECT / "tests" / "peers"
 JAVA_SOURCES = Path(__file__).parent / "java"
 COMPILER = "org.eclipse.jdt:ecj:3.33.0"  # the wheel's runtime has no javac; ecj runs on Java 11 and later
+CENTRAL = "https://repo1.maven.org/maven2"
 MUST_HAVE = "WORKBENCH_REQUIRE_REFEREES"
 
 
@@ -75,21 +77,37 @@ def java() -> str:
 
 @functools.cache
 def jar(coordinates: str) -> Path:
-    """The jar ``group:artifact:version`` of Maven Central, from a local repository or fetched."""
-    group, artifact, version = coordinates.split(":")
-    name = f"{artifact}-{version}.jar"
-    repository = Path.home() / ".m2" / "repository" / group.replace(".", "/") / artifact / version / name
+    """The jar ``group:artifact:version`` or ``group:artifact:version:classifier`` of Maven Central, from a local
+    repository or fetched."""
+    group, artifact, version, *classifier = coordinates.split(":")
+    name = f"{'-'.join((artifact, version, *classifier))}.jar"
+    directory = "/".join((*group.split("."), artifact, version))
+    repository = Path.home() / ".m2" / "repository" / directory / name
     cached = CACHE / "jars" / name
     with lock("jars"):
         for position in (repository, cached):
             if position.is_file():
                 return position
-        reports = [_fetch_with_maven(coordinates), _fetch_with_ivy(group, artifact, version, cached)]
+        reports = [_download(f"{CENTRAL}/{directory}/{name}", cached)]
+        if not cached.is_file() and not classifier:
+            reports += [_fetch_with_maven(coordinates), _fetch_with_ivy(group, artifact, version, cached)]
     for position in (repository, cached):
         if position.is_file():
             return position
     unavailable(f"cannot fetch {coordinates}: " + "; ".join(reports))
     raise AssertionError("unreachable")
+
+
+def _download(address: str, target: Path) -> str:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    partial = target.with_suffix(".part")
+    try:
+        with urllib.request.urlopen(address, timeout=60) as answer, partial.open("wb") as file:
+            shutil.copyfileobj(answer, file)
+    except OSError as error:
+        return f"{address}: {error}"
+    partial.rename(target)
+    return "downloaded"
 
 
 def _fetch_with_maven(coordinates: str) -> str:
@@ -134,8 +152,9 @@ def class_path(paimon: str) -> list[Path]:
     return [jar(paimon), *(pyspark_jar(artifact) for artifact in hadoop)]
 
 
-def compiled(source_names: Sequence[str], libraries: Sequence[Path]) -> Path:
-    """Return the directory of our Java helper's classes, compiled against ``libraries``, again if anything changed."""
+def compiled(source_names: Sequence[str | Path], libraries: Sequence[Path]) -> Path:
+    """Return the directory of our Java helper's classes, compiled against ``libraries``, again if anything changed.
+    Sources without a directory are in ``java`` beside this file."""
     sources = [JAVA_SOURCES / name for name in source_names]
     digest = hashlib.sha256("\n".join([COMPILER, *map(str, libraries)]).encode())
     for source in sources:

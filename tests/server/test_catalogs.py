@@ -78,7 +78,7 @@ async def test_locations_without_a_warehouse(get: Any, tmp_path: Path) -> None:
     for position in ["notes", "notes/note.txt", "nowhere", "no/where"]:
         refused(await add(get, name="x", warehouse=str(tmp_path / position)), 422, "catalog_error")
     refused(await add(get, name="x", warehouse="nofs://a/b"), 422, "catalog_error")
-    refused(await add(get, name="x", warehouse=str(tmp_path), options={"metastore": "hive"}), 422, "unsupported")
+    refused(await add(get, name="x", warehouse=str(tmp_path), options={"metastore": "glue"}), 422, "catalog_error")
     assert "x" not in await names(get)
 
 

@@ -97,8 +97,16 @@ def _without_merge(spark: Any, catalog: Any) -> Iterator[str]:
 
 
 def _values(catalog: Any, table: Any) -> Iterator[Any]:
-    yield from (catalog, catalog.options, catalog.file_io, table, table.store, table.scan(), table.snapshots())
-    files = catalog.file_io
+    yield from (
+        catalog,
+        catalog.options,
+        catalog.metastore.file_io,
+        table,
+        table.store,
+        table.scan(),
+        table.snapshots(),
+    )
+    files = catalog.metastore.file_io
     while not hasattr(files, "_files"):
         yield files
         files = files.inner

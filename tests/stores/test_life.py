@@ -39,7 +39,7 @@ def test_databases_and_tables(catalog: wb.FileSystemCatalog, store: RunningStore
     catalog.drop_table("odd % name.renamed")
     catalog.drop_database("odd % name")
     assert catalog.list_databases() == ["shop"]
-    assert [file for file in catalog.file_io.list_files(warehouse) if file.name != "shop.db"] == []
+    assert [file for file in catalog.metastore.file_io.list_files(warehouse) if file.name != "shop.db"] == []
 
 
 _ALIASES = {"s3": ("s3a", "s3n"), "abfs": ("abfss", "wasb", "wasbs", "az"), "gs": ("gcs",), "oss": (), "hdfs": ()}
@@ -96,7 +96,7 @@ def test_maintenance(catalog: wb.FileSystemCatalog) -> None:
     table.expire_snapshots(retain_max=2, retain_min=1, older_than=0)
     assert len(table.snapshots()) == 2
     orphan = join(table.location, "bucket-0", "data-left-behind.parquet")
-    catalog.file_io.write_bytes(orphan, b"PAR1")
+    catalog.metastore.file_io.write_bytes(orphan, b"PAR1")
     # Some storages know the times of files in seconds.
     time.sleep(1.1)
     removed = table.remove_orphan_files(older_than=datetime.now(UTC), dry_run=False)

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
 from threading import Lock
-from typing import TYPE_CHECKING
 
-from workbench.base.clock import SystemClock
-from workbench.base.errors import AlreadyExists, CorruptFile, DatabaseNotFound, TableNotFound
-from workbench.base.progress import Progress
-from workbench.catalog.compact_database import compact_database
+from workbench.base.errors import CorruptFile
+from workbench.catalog.catalog import Catalog
+from workbench.catalog.descriptions import Database, TableDescription, View
 from workbench.catalog.identifier import Identifier
-from workbench.catalog.protocol import Catalog, DatabaseCompaction
-from workbench.catalog.tables import open_table, schema_of_new_table
+from workbench.catalog.metastore import Metastore
+from workbench.catalog.storages import Storages
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
-from workbench.metadata.definition.columns import Columns
 from workbench.metadata.protocol import (
     CatalogEnvironment,
     PartitionStatistics,
@@ -28,18 +24,9 @@ from workbench.metadata.protocol import (
     SnapshotStore,
     TableBranch,
 )
-from workbench.metadata.runtime import TableRuntime
-from workbench.metadata.store import TableStore
 from workbench.storage.file_io import FileIO, join
-from workbench.storage.local import LocalFileIO
 from workbench.storage.lock import CatalogLock, lock_for
 from workbench.storage.open import file_io_for
-from workbench.table.schema_changes.changes import SchemaChange
-from workbench.table.schema_changes.commit import Alteration, alter_table
-from workbench.table.table import Table
-
-if TYPE_CHECKING:
-    from workbench.table.compaction.runner import CompactionRunner
 
 
 def _nothing() -> None:
@@ -174,116 +161,90 @@ class MemoryEnvironment(CatalogEnvironment):
         return lock_for(options)
 
 
-class MemoryCatalog(Catalog):
-    """A catalog that also keeps its databases and tables in memory; a renamed table keeps its directory."""
+class MemoryMetastore(Metastore):
+    """Keeps databases, tables and views in memory, too; a renamed table keeps its directory."""
+
+    kind = "memory"
 
     def __init__(self, options: Mapping[str, str], file_io: FileIO | None = None) -> None:
-        self.warehouse = options["warehouse"]
-        self.options = options
-        self.file_io = file_io or LocalFileIO()
+        super().__init__(Storages(options, file_io))
+        self.address = options["warehouse"]
+        self.roots = (self.address,)
         self.environment = MemoryEnvironment()
-        self._locations: dict[str, dict[str, str]] = {}
+        self._databases: dict[str, Database] = {}
+        self._locations: dict[Identifier, str] = {}
+        self._views: dict[Identifier, View] = {}
         self._created = 0
-        self._warned: set[tuple[Identifier, str]] = set()
 
     def list_databases(self) -> list[str]:
-        return sorted(self._locations)
+        return list(self._databases)
 
-    def create_database(self, name: str, exist_ok: bool = False) -> None:
-        if name in self._locations and not exist_ok:
-            raise AlreadyExists(f"Database '{name}' already exists.")
-        self._locations.setdefault(name, {})
+    def get_database(self, name: str) -> Database | None:
+        return self._databases.get(name)
 
-    def drop_database(self, name: str, cascade: bool = False) -> None:
-        for table in self.list_tables(name) if cascade else ():
-            self.drop_table(f"{name}.{table}")
-        del self._locations[name]
+    def create_database(self, database: Database) -> None:
+        self._databases[database.name] = database
+
+    def drop_database(self, database: Database) -> None:
+        del self._databases[database.name]
 
     def list_tables(self, database: str) -> list[str]:
-        return sorted(self._database(database))
+        return [each.table for each in self._locations if each.database == database]
 
-    def create_table(
-        self,
-        name: str,
-        schema: Columns,
-        primary_key: str | Iterable[str] = (),
-        partition_by: str | Iterable[str] = (),
-        options: Mapping[str, object] | None = None,
-        comment: str | None = None,
-        exist_ok: bool = False,
-    ) -> Table:
-        identifier = Identifier.parse(name, whole=True)
-        tables = self._database(identifier.database)
-        if identifier.table in tables and not exist_ok:
-            raise AlreadyExists(f"Table {name} already exists.")
-        if identifier.table not in tables:
-            now = SystemClock().now_millis()
-            first = schema_of_new_table(schema, primary_key, partition_by, options, comment, self.options, now)
-            self._created += 1
-            tables[identifier.table] = join(self.warehouse, f"table-{self._created}")
-            self.history(name).schemas[first.id] = first
-        return self.get_table(name)
+    def get_table(self, identifier: Identifier) -> TableDescription | None:
+        location = self._locations.get(identifier)
+        if location is None:
+            return None
+        newest = MemorySchemaStore(self.environment.histories[location, "main"]).latest()
+        assert newest is not None
+        return TableDescription(identifier, location, newest, self.environment)
 
-    def get_table(self, name: str | Identifier) -> Table:
-        identifier = name if isinstance(name, Identifier) else Identifier.parse(name)
-        return open_table(self._store(identifier.whole), identifier, self._warned)
+    def create_table(self, identifier: Identifier, schema: TableSchema) -> None:
+        self._created += 1
+        location = self._locations[identifier] = join(self.address, f"table-{self._created}")
+        self.environment.histories[location, "main"].schemas[schema.id] = schema
 
-    def stores(self) -> list[TableStore]:
-        return [
-            self._store(Identifier(each, table)) for each in self.list_databases() for table in self.list_tables(each)
-        ]
+    def rename_table(self, old: Identifier, new: Identifier) -> None:
+        self._locations[new] = self._locations.pop(old)
 
-    def alter_table(self, name: str, *changes: SchemaChange) -> Alteration:
-        return alter_table(self._store(Identifier.parse(name)), changes)
-
-    def rename_table(self, name: str, new_name: str) -> None:
-        old, new = Identifier.parse(name, whole=True), Identifier.parse(new_name, whole=True)
-        self._database(new.database)[new.table] = self._database(old.database).pop(old.table)
-
-    def drop_table(self, name: str, missing_ok: bool = False) -> None:
-        identifier = Identifier.parse(name, whole=True)
-        if missing_ok and identifier.table not in self._database(identifier.database):
-            return
-        location = self._location(identifier)
+    def drop_table(self, identifier: Identifier) -> None:
+        location = self._locations.pop(identifier)
         # Table objects that were opened earlier see that the table is gone.
-        self.history(name).schemas.clear()
-        self.history(name).snapshots.clear()
-        del self._database(identifier.database)[identifier.table]
-        self.file_io.delete_directory(location)
-
-    def compact_database(
-        self,
-        including_databases: str = ".*",
-        including_tables: str | None = None,
-        excluding_tables: str | None = None,
-        *,
-        full: bool = False,
-        partition_idle_time: timedelta | str | None = None,
-        options: Mapping[str, str] | None = None,
-        progress: Progress | None = None,
-        runners: Callable[[Table], CompactionRunner | None] | None = None,
-    ) -> DatabaseCompaction:
-        which = (including_databases, including_tables, excluding_tables)
-        return compact_database(self, *which, full, partition_idle_time, options or {}, progress or Progress(), runners)
+        self.environment.histories[location, "main"].schemas.clear()
+        self.environment.histories[location, "main"].snapshots.clear()
+        self.storages.at(location).delete_directory(location)
 
     def history(self, name: str) -> History:
         """The history of the main branch of a table."""
-        return self.environment.histories[self._location(Identifier.parse(name)), "main"]
+        return self.environment.histories[self._locations[Identifier.parse(name)], "main"]
 
-    def _database(self, name: str) -> dict[str, str]:
-        if name not in self._locations:
-            raise DatabaseNotFound(f"There is no database '{name}'.")
-        return self._locations[name]
+    def list_views(self, database: str) -> list[str]:
+        return [each.table for each in self._views if each.database == database]
 
-    def _location(self, identifier: Identifier) -> str:
-        tables = self._database(identifier.database)
-        if identifier.table not in tables:
-            raise TableNotFound(f"There is no table {identifier}.")
-        return tables[identifier.table]
+    def get_view(self, identifier: Identifier) -> View | None:
+        return self._views.get(identifier)
 
-    def _store(self, identifier: Identifier) -> TableStore:
-        location = self._location(identifier)
-        newest = MemorySchemaStore(self.environment.histories[location, "main"]).latest()
-        assert newest is not None
-        runtime = TableRuntime(self.file_io, roots=(self.warehouse,), environment=self.environment)
-        return TableStore(str(identifier), location, newest, runtime)
+    def create_view(self, identifier: Identifier, view: View) -> None:
+        self._views[identifier] = view
+
+    def replace_view(self, identifier: Identifier, old: View, new: View) -> None:  # noqa: ARG002
+        self._views[identifier] = new
+
+    def rename_view(self, old: Identifier, new: Identifier) -> None:
+        self._views[new] = self._views.pop(old)
+
+    def drop_view(self, identifier: Identifier) -> None:
+        del self._views[identifier]
+
+
+class MemoryCatalog(Catalog):
+    """The catalog over a `MemoryMetastore`."""
+
+    metastore: MemoryMetastore
+
+    def __init__(self, options: Mapping[str, str], file_io: FileIO | None = None) -> None:
+        super().__init__(MemoryMetastore(options, file_io), options["warehouse"], options)
+
+    def history(self, name: str) -> History:
+        """The history of the main branch of a table."""
+        return self.metastore.history(name)

@@ -7,8 +7,7 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from workbench.catalog.filesystem import FileSystemCatalog
-from workbench.catalog.protocol import Catalog
+from workbench.catalog.catalog import Catalog
 from workbench.storage.file_io import FileIO, FileStatus, InputFile
 from workbench.storage.wrappers import DelegatingFileIO
 
@@ -70,6 +69,5 @@ class SharedReads(DelegatingFileIO):
 
 def with_shared_reads(catalog: Catalog) -> Catalog:
     """Return a catalog for showing its tables. If its storage is not local, reads are shared between threads."""
-    if isinstance(catalog, FileSystemCatalog) and not catalog.file_io.is_local:
-        catalog.file_io = SharedReads(catalog.file_io)
+    catalog.metastore.storages.wrap(lambda storage: storage if storage.is_local else SharedReads(storage))
     return catalog

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.base.errors import TableNotFound, Unsupported, did_you_mean
@@ -12,12 +13,12 @@ from workbench.metadata.runtime import TableRuntime
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
 from workbench.scan.totals import partition_totals
+from workbench.storage.local import LocalFileIO
 from workbench.table.system.kinds import Columns, SystemKind, constant, instants_of, listed, schema_of
 from workbench.table.system.system_table import MetadataTable
 from workbench.table.system.totals import partition_name
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
     from workbench.format.spec.schema import TableSchema
 
 _TABLES = schema_of(
@@ -144,7 +145,18 @@ def _catalog_options(options: Mapping[str, str]) -> Columns:
     return listed(_CATALOG_OPTIONS, shown, {"key": lambda row: row[0], "value": lambda row: row[1]})
 
 
-_KINDS: dict[str, tuple[TableSchema, Callable[[Catalog], Columns]]] = {
+@dataclass(frozen=True)
+class CatalogFacts:
+    """What the tables of ``sys`` show of a catalog."""
+
+    options: Mapping[str, str]
+    """Its options."""
+
+    stores: Callable[[], list[TableStore]]
+    """Returns the stores of all its tables."""
+
+
+_KINDS: dict[str, tuple[TableSchema, Callable[[CatalogFacts], Columns]]] = {
     "tables": (_TABLES, lambda catalog: _tables(catalog.stores())),
     "partitions": (_PARTITIONS, lambda catalog: _partitions(catalog.stores())),
     "all_table_options": (_OPTIONS, lambda catalog: _options(catalog.stores())),
@@ -152,19 +164,20 @@ _KINDS: dict[str, tuple[TableSchema, Callable[[Catalog], Columns]]] = {
 }
 
 
-def catalog_tables(catalog: Catalog) -> list[str]:
+def catalog_tables(options: Mapping[str, str]) -> list[str]:
     """Return the names of the tables of ``sys``; ``catalog_options`` exists only if an option enables it."""
-    shows_options = catalog.options.get(_CATALOG_OPTIONS_SWITCH, "false").strip().lower() == "true"
+    shows_options = options.get(_CATALOG_OPTIONS_SWITCH, "false").strip().lower() == "true"
     return sorted(name for name in _KINDS if name != "catalog_options" or shows_options)
 
 
 class CatalogTable(MetadataTable):
     """A table of ``sys``. Each read reads the catalog again; there are no versions."""
 
-    def __init__(self, catalog: Catalog, name: str) -> None:
+    def __init__(self, catalog: CatalogFacts, name: str) -> None:
         schema, columns = _KINDS[name]
         kind = SystemKind(schema, lambda *_: columns(catalog))
-        store = TableStore(f"{SYSTEM_DATABASE}.{name}", catalog.warehouse, schema, TableRuntime(catalog.file_io))
+        # Nothing is read from the storage: the table has no files.
+        store = TableStore(f"{SYSTEM_DATABASE}.{name}", "/", schema, TableRuntime(LocalFileIO()))
         super().__init__(store, name, kind)
 
     @property
@@ -182,7 +195,7 @@ class CatalogTable(MetadataTable):
         return
 
 
-def open_catalog_table(catalog: Catalog, identifier: Identifier) -> CatalogTable:
+def open_catalog_table(catalog: CatalogFacts, identifier: Identifier) -> CatalogTable:
     """Open a table of ``sys``.
 
     Raises:
@@ -190,7 +203,7 @@ def open_catalog_table(catalog: Catalog, identifier: Identifier) -> CatalogTable
         Unsupported: The table is ``catalog_options``, which is not enabled.
     """
     name = identifier.table.lower()
-    known = catalog_tables(catalog)
+    known = catalog_tables(catalog.options)
     if name == "catalog_options" and name not in known:
         raise Unsupported(
             f"sys.catalog_options exists only with catalog option '{_CATALOG_OPTIONS_SWITCH}' = 'true'.",

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from workbench.catalog.identifier import Identifier
 from workbench.format.spec.schema import TableSchema
 from workbench.metadata.definition.option_checks import check_user_options, stored_option_warnings
+from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.refs.branches import check_branch_options, open_branch
 from workbench.metadata.store import TableStore
+from workbench.metadata.totals import partition_statistics
 from workbench.table.readable_table import ReadableTable
 from workbench.table.table import Table
 
 if TYPE_CHECKING:
     from workbench.metadata.definition.columns import Columns
+    from workbench.metadata.protocol import PartitionStatistics
 
 _TABLE_DEFAULT = "table-default."
 
@@ -57,7 +60,7 @@ def schema_of_new_table(
     return schema
 
 
-def open_table(store: TableStore, identifier: Identifier, warned: set[tuple[Identifier, str]]) -> Table:
+def open_table(store: TableStore, identifier: Identifier, warned: set[tuple[Identifier, str]]) -> ReadableTable:
     """Open the table, branch or system table that ``identifier`` names.
 
     Args:
@@ -82,17 +85,22 @@ def open_table(store: TableStore, identifier: Identifier, warned: set[tuple[Iden
     return _opened(Table(store))
 
 
-def _opened(table: ReadableTable) -> Table:
-    """Return the table, prepared for reading as its stored options require.
-
-    The declared type fits most tables: a system table can only be read, and raises an error when it is changed.
-    """
+def _opened(table: ReadableTable) -> ReadableTable:
+    """Return the table, prepared for reading as its stored options require."""
     if any(name.startswith(("scan.", "log.scan")) for name in table.store.schema.options):
         # Few tables store such options, so the module is loaded only for these tables.
         from workbench.table.read_options import open_for_read
 
         table = open_for_read(table)
-    return cast("Table", table)
+    return table
+
+
+def partitions_with_files(store: TableStore) -> list[PartitionStatistics]:
+    """Return the partitions of a table that have files, from its manifests."""
+    newest = store.snapshots.latest()
+    if newest is None:
+        return []
+    return partition_statistics(store, ManifestFiles(store).live_files(newest))
 
 
 def _table_defaults(catalog_options: Mapping[str, str]) -> dict[str, str]:

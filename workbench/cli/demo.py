@@ -22,7 +22,7 @@ from workbench.demo.tables import BOARD, DATABASE, FLIGHTS, State, state_of
 from workbench.demo.terminal import ProgressLine
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
     from workbench.commit.commit import Commit
 
 _FOLDER = "paimon-demo"

@@ -17,7 +17,7 @@ from workbench.demo.tables import DATABASE, FLIGHTS, State, state_of
 from workbench.demo.terminal import ProgressLine
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
 
 _STOPPED_BY_USER = 130
 _FRESH = "--fresh (make demo FRESH=1)"

@@ -15,7 +15,7 @@ from workbench.demo.plan import CHANGE
 from workbench.demo.tables import BOARD, FLIGHTS
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
     from workbench.commit.commit import Commit
     from workbench.table.table import Table
 

@@ -11,7 +11,7 @@ from workbench.demo.plan import LAST_MONTH, Load, plan_history
 from workbench.demo.tables import BOARD, DATABASE, FLIGHTS, SMALL_TABLES, CsvTable
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
     from workbench.table.table import Table
 
 

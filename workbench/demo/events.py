@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import workbench as wb
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
     from workbench.table.table import Table
 
 GAINED = "gained"

@@ -18,7 +18,7 @@ from workbench.demo.tables import FLIGHTS, CsvTable
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
     from workbench.table.table import Table
 
 

@@ -18,7 +18,7 @@ from workbench.lens.timeline import SnapshotValue, collect_timeline
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
     from workbench.format.spec.snapshot import Snapshot
     from workbench.table.table import Table
 

@@ -10,7 +10,7 @@ from workbench.base.errors import CommitConflict
 from workbench.demo.board import advance_board
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
     from workbench.commit.commit import Commit
 
 Listener = Callable[["Commit"], None]

@@ -11,7 +11,7 @@ from workbench.demo import source
 from workbench.demo.source import Source
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
     from workbench.table.table import Table
 
 DATABASE = "nyc"

@@ -13,7 +13,7 @@ from workbench.catalog.connect import refuses_changes
 from workbench.catalog.named import absolute_warehouse
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
 
 Item = TypeVar("Item")
 Origin = Literal["user", "server", "session"]

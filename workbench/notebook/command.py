@@ -15,7 +15,7 @@ from workbench.sql.grid import Shown
 from workbench.sql.statements import TableRef, TimeTravel
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
 
 
 @dataclass

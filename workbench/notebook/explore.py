@@ -26,7 +26,7 @@ from workbench.notebook.views import View, without_types
 from workbench.sql.grid import Grid, count_text, grid_of
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
 
 # With more databases than this, the tables of a database are listed only when it is opened.
 _MAX_LISTED_DATABASES = 20

@@ -11,7 +11,7 @@ from workbench.lens.wire import Int64, to_json
 from workbench.sql.result import Result
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
 
 SNAPSHOT_MIME = "application/vnd.paimon-workbench.snapshot+json"
 

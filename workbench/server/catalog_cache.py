@@ -10,10 +10,10 @@ from typing import Any, Protocol, cast
 
 from workbench.base.errors import TableNotFound
 from workbench.base.progress import Progress
+from workbench.catalog.catalog import Catalog
 from workbench.catalog.connect import connect
 from workbench.catalog.identifier import Identifier
 from workbench.catalog.named import named_catalog
-from workbench.catalog.protocol import Catalog
 from workbench.catalog.shared_reads import with_shared_reads
 from workbench.server.requests import VersionRequest
 from workbench.table.table import Table

@@ -48,7 +48,7 @@ from workbench.write.rows.spelling import spelled_batches
 from workbench.write.rules import writer_compacts
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
     from workbench.table.readable_table import ReadableTable
     from workbench.table.table import Table
 

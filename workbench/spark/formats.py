@@ -15,7 +15,7 @@ from workbench.spark.progress import classic_context
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
 
 _FORMAT, _OTHER_FORMAT = "paimon", "workbench"
 

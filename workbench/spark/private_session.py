@@ -17,7 +17,7 @@ from workbench.spark.zone import ZONE
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
 
 # Replaces the name of the catalog in the hash that is part of its private name.
 _PURPOSE = "notebook"

@@ -28,7 +28,7 @@ from workbench.spark.zone import has_statement_zone
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
     from workbench.table.readable_table import ReadableTable
 
 _DEFAULT_DATABASE = "default"

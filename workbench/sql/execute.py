@@ -35,7 +35,7 @@ from workbench.sql.statements import (
 )
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
     from workbench.table.table import Table
 
 _Columns: TypeAlias = list[DataField]

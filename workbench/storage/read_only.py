@@ -22,6 +22,33 @@ _VALUES = {"true": True, "false": False}
 _READS = frozenset({"read_bytes", "read_range", "open_input", "read", "exists", "status", "list_files"})
 
 
+def check_writable(address: str, options: Mapping[str, str]) -> None:
+    """Refuse a change of a catalog that was opened read-only.
+
+    Args:
+        address: Where the catalog is, for the message.
+        options: The options of the catalog.
+
+    Raises:
+        ReadOnlyCatalogError: The options make the catalog read-only.
+    """
+    if is_read_only(options):
+        raise _refused(_name_of(address, options))
+
+
+def _refused(catalog: str) -> ReadOnlyCatalogError:
+    return ReadOnlyCatalogError(
+        f"{catalog} was opened read-only, so nothing in it can be changed.",
+        f"Try the change in a sandbox (t.sandbox()), or open the catalog without {READ_ONLY_OPTION}, "
+        "as an argument or in the catalog file.",
+    )
+
+
+def _name_of(address: str, options: Mapping[str, str]) -> str:
+    name = options.get(CATALOG_NAME_OPTION)
+    return f"Catalog '{name}'" if name else f"The catalog of {address}"
+
+
 class ReadOnlyFileIO(DelegatingFileIO):
     """The storage ``inner``, except that it refuses changes. ``catalog`` is what messages call the catalog."""
 
@@ -31,11 +58,7 @@ class ReadOnlyFileIO(DelegatingFileIO):
 
     def check_writable(self) -> None:
         """Raise ReadOnlyCatalogError."""
-        raise ReadOnlyCatalogError(
-            f"{self._catalog} was opened read-only, so nothing in it can be changed.",
-            f"Try the change in a sandbox (t.sandbox()), or open the catalog without {READ_ONLY_OPTION}, "
-            "as an argument or in the catalog file.",
-        )
+        raise _refused(self._catalog)
 
     def open_input(self, path: str) -> InputFile:
         """Open a file for random access, without a wrapper around its reads."""
@@ -60,5 +83,4 @@ def guarded(file_io: FileIO, warehouse: str, options: Mapping[str, str]) -> File
     """Return the storage, made read-only if the options of its catalog require it."""
     if not is_read_only(options):
         return file_io
-    name = options.get(CATALOG_NAME_OPTION)
-    return ReadOnlyFileIO(file_io, f"Catalog '{name}'" if name else f"The catalog of {warehouse}")
+    return ReadOnlyFileIO(file_io, _name_of(warehouse, options))

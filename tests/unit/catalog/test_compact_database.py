@@ -42,11 +42,11 @@ def kinds(catalog: FileSystemCatalog) -> dict[str, str]:
     ],
 )
 def test_tables_by_their_names(catalog: FileSystemCatalog, given: dict[str, str], chosen: list[str]) -> None:
-    done = catalog.compact_database(**given)
+    done = wb.compact_database(catalog, **given)
     assert (list(done.commits), done.failures) == (chosen, {})
     assert [name for name, kind in kinds(catalog).items() if kind == "COMPACT"] == chosen
     assert repr(done) == f"<{len(chosen)} tables checked, {len(chosen)} of them compacted>"
-    again = catalog.compact_database(**given)
+    again = wb.compact_database(catalog, **given)
     assert repr(again) == f"<{len(chosen)} tables checked, 0 of them compacted>"
 
 
@@ -58,7 +58,7 @@ def test_a_failing_table_does_not_stop_the_others(catalog: FileSystemCatalog, ca
     options = ", ".join(f'"{name}": "{text}"' for name, text in evolving.items())
     schema.write_text(schema.read_text().replace('"options": {', f'"options": {{{options}, '))
     with caplog.at_level(logging.WARNING, "workbench"):
-        done = catalog.compact_database()
+        done = wb.compact_database(catalog)
     assert list(done.commits) == ["lake.items", "shop.orders", "shop.tmp_a"]
     assert {name: type(error) for name, error in done.failures.items()} == {
         "lake.orders": CorruptFile,
@@ -69,10 +69,10 @@ def test_a_failing_table_does_not_stop_the_others(catalog: FileSystemCatalog, ca
 
 
 def test_progress_of_each_compaction(catalog: FileSystemCatalog) -> None:
-    done = catalog.compact_database("shop", full=True, partition_idle_time="1 d")
+    done = wb.compact_database(catalog, "shop", full=True, partition_idle_time="1 d")
     assert [commit.snapshots for commit in done.commits.values()] == [(), (), ()]
     steps: list[Step] = []
-    catalog.compact_database("shop", partition_idle_time="0 s", progress=Progress(steps.append))
+    wb.compact_database(catalog, "shop", partition_idle_time="0 s", progress=Progress(steps.append))
     reported = [each for each in steps if each.label.startswith("Compacting tables")]
     assert (reported[-1].done, reported[-1].total, reported[-1].finished) == (3, 3, True)
     assert kinds(catalog)["shop.items"] == "COMPACT"
@@ -80,21 +80,21 @@ def test_progress_of_each_compaction(catalog: FileSystemCatalog) -> None:
 
 def test_nothing_is_started_after_cancel(catalog: FileSystemCatalog) -> None:
     with pytest.raises(DatabaseNotFound, match=r"matches 'shopp'\. Did you mean 'shop'\?"):
-        catalog.compact_database("shopp")
+        wb.compact_database(catalog, "shopp")
     for given in ({"including_databases": "("}, {"including_tables": "("}, {"excluding_tables": "*"}):
         with pytest.raises(InvalidRequest, match="not a regular expression"):
-            catalog.compact_database(**given)
+            wb.compact_database(catalog, **given)
     with pytest.raises(InvalidSchema, match="not a duration"):
-        catalog.compact_database(partition_idle_time="soon")
+        wb.compact_database(catalog, partition_idle_time="soon")
     progress = Progress()
     progress.cancel()
     with pytest.raises(Cancelled):
-        catalog.compact_database(progress=progress)
+        wb.compact_database(catalog, progress=progress)
     assert set(kinds(catalog).values()) == {"APPEND"}
 
 
 def test_a_compaction_that_is_cancelled_ends_all(catalog: FileSystemCatalog) -> None:
     progress = Progress(lambda step: progress.cancel() if step.label == "Compacting lake.orders" else None)
     with pytest.raises(Cancelled):
-        catalog.compact_database(progress=progress)
+        wb.compact_database(catalog, progress=progress)
     assert [name for name, kind in kinds(catalog).items() if kind == "COMPACT"] == ["lake.items"]

@@ -83,8 +83,6 @@ def test_invalid_targets(tmp_path: Path) -> None:
         wb.connect(tmp_path / "file")
     with pytest.raises(wb.CatalogError, match="no warehouse"):
         wb.connect(tmp_path / "no" / "such")
-    with pytest.raises(wb.Unsupported, match="'metastore' = 'hive'"):
-        wb.connect(warehouse=str(tmp_path), metastore="hive")
     with pytest.raises(wb.CatalogError, match="Did you mean 'filesystem'"):
         wb.connect(warehouse=str(tmp_path), metastore="filesytem")
     with pytest.raises(wb.CatalogError, match="No warehouse"):

@@ -14,9 +14,9 @@ import pytest
 
 import workbench as wb
 from tests.support.memory_catalog import MemoryCatalog
+from workbench.catalog.catalog import Catalog
 from workbench.catalog.connect import register_catalog
 from workbench.catalog.filesystem import FileSystemCatalog
-from workbench.catalog.protocol import Catalog
 from workbench.metadata.file_system.environment import FileSystemEnvironment
 from workbench.sql.execute import execute
 from workbench.storage.local import LocalFileIO
@@ -124,7 +124,7 @@ def test_writes_are_read_compacted_tagged_and_found_again(memory: MemoryCatalog,
         4,
     ]
     assert execute("SELECT count(*) AS n FROM shop.orders", memory).to_arrow().to_pylist() == [{"n": 4}]
-    assert memory.compact_database("shop").failures == {}
+    assert wb.compact_database(memory, "shop").failures == {}
     assert list(Path(orders.location).rglob("*.parquet"))
 
 

@@ -16,7 +16,7 @@ from workbench.lens.health.health import collect_health
 from workbench.lens.wire import Int64
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
 
 _WORKERS = 8
 

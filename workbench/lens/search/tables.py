@@ -15,7 +15,7 @@ from workbench.catalog.identifier import Identifier
 from workbench.lens.search.matches import SchemaMatch, schema_matches
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
 
 # Opening a table mostly waits for the storage.
 _READERS = 16

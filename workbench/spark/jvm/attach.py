@@ -20,7 +20,7 @@ from workbench.spark.progress import classic_context
 from workbench.spark.shipping import shares_files
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
 
 
 # The name by which PaimonSource.java knows the catalog of the format.

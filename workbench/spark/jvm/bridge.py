@@ -65,7 +65,7 @@ from workbench.table.system.system_table import ReadOnlyTable
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
     from workbench.table.readable_table import ReadableTable
 
 _Request = Mapping[str, Any]

@@ -21,7 +21,7 @@ from workbench.spark.jvm.options import CHANGELOG, IDENTITY, PATH, is_set, named
 from workbench.spark.types import spark_schema
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
     from workbench.table.table import Table
 
 _BETWEEN, _TIMESTAMPS = "incremental-between", "incremental-between-timestamp"

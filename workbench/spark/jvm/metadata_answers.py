@@ -14,7 +14,7 @@ from workbench.spark.jvm.reads import open_table
 from workbench.table.system.system_table import ComputedScan
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
     from workbench.metadata.store import TableStore
     from workbench.scan.scan import Scan
     from workbench.scan.split import Split

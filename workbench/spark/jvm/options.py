@@ -17,7 +17,7 @@ from workbench.metadata.schemas import check_identity
 from workbench.spark.streaming.options import SHORT_OPTIONS
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
     from workbench.format.spec.schema import TableSchema
 
 PATH, BRANCH = "path", "branch"

@@ -31,7 +31,7 @@ from workbench.spark.storing.value_limits import with_padding
 from workbench.table.read_options import open_for_read
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
     from workbench.scan.scan import Scan
     from workbench.table.readable_table import ReadableTable
 

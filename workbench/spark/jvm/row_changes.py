@@ -28,7 +28,7 @@ from workbench.table.dml.rules import check_engine, deletes_from_files
 from workbench.table.system.system_table import ReadOnlyTable
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
     from workbench.format.spec.schema import TableSchema
 
 _Request = Mapping[str, Any]

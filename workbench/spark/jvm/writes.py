@@ -32,7 +32,7 @@ from workbench.table.dml.result import row_changes
 from workbench.table.read_options import with_dynamic_options
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
     from workbench.table.table import Table
 
 

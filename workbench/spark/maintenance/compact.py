@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.base.arguments import checked
 from workbench.base.progress import Progress
+from workbench.catalog import compact_database as databases
 from workbench.expr.expressions import Expr
 from workbench.spark.maintenance.buckets import SparkRunner
 from workbench.spark.session import get_session
@@ -15,7 +16,8 @@ from workbench.spark.session import get_session
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from workbench.catalog.protocol import Catalog, DatabaseCompaction
+    from workbench.catalog.catalog import Catalog
+    from workbench.catalog.compact_database import DatabaseCompaction
     from workbench.commit.commit import Commit
     from workbench.table.table import Table
 
@@ -85,7 +87,7 @@ def compact_database(
     session: SparkSession | None = None,
     progress: Progress | None = None,
 ) -> DatabaseCompaction:
-    """Compact the tables of databases as `Catalog.compact_database` does, each as `compact` does.
+    """Compact the tables of databases as ``wb.compact_database`` does, each as `compact` does.
 
     Args:
         catalog: The catalog of the databases.
@@ -110,7 +112,8 @@ def compact_database(
         >>> wb.spark.compact_database(catalog, "shop", full=True)
     """
     runner = SparkRunner(session or get_session())
-    return catalog.compact_database(
+    return databases.compact_database(
+        catalog,
         including_databases,
         including_tables,
         excluding_tables,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from workbench.base.errors import DatabaseNotFound, SchemaMismatch, did_you_mean
+from workbench.base.errors import SchemaMismatch, did_you_mean
 from workbench.sql.commands.protocol import Command
 from workbench.sql.commands.spark_types import spark_type
 from workbench.sql.context import Context
@@ -55,12 +55,10 @@ class DescribeDatabase:
 
     def run(self, context: Context) -> Result:
         """Return the name and the location of the database."""
-        if self.name not in context.catalog.list_databases():
-            raise DatabaseNotFound(
-                f"There is no database '{self.name}'.", did_you_mean(self.name, context.catalog.list_databases())
-            )
-        location = f"{context.catalog.warehouse.rstrip('/')}/{self.name}.db"
-        rows = [("Namespace Name", self.name), ("Location", location)]
+        found = context.catalog.get_database(self.name)
+        rows = [("Namespace Name", self.name)]
+        rows += [("Comment", found.comment)] if found.comment else []
+        rows += [("Location", found.location)] if found.location else []
         return _rows(("info_name", "info_value"), rows, f"Database {self.name}")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from workbench.base.errors import DatabaseNotFound, InvalidRequest, Unsupported, did_you_mean
+from workbench.catalog.compact_database import compact_database
 from workbench.sql.partitions import existing_partitions
 from workbench.sql.procedures.protocol import (
     BIGINT,
@@ -60,7 +61,8 @@ def _compact(call: Arguments) -> _Rows:
 
 def _compact_database(call: Arguments) -> _Rows:
     try:
-        outcome = call.context.catalog.compact_database(
+        outcome = compact_database(
+            call.context.catalog,
             call["including_databases"] or ".*",
             call["including_tables"],
             call["excluding_tables"],

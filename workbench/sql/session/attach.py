@@ -13,7 +13,7 @@ from workbench.sql.session.paimon_session import PaimonSession
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
 
 
 @checked

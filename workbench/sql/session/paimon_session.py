@@ -28,7 +28,7 @@ from workbench.sql.session.settings import adds_casts, why_only_spark, with_vari
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
 
 
 class PaimonSession(SparkSession):

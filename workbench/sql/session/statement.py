@@ -19,7 +19,7 @@ from workbench.sql.session.settings import adds_casts, why_only_spark
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
 
 
 @checked

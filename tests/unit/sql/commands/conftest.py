@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from workbench.catalog.protocol import Catalog
+from workbench.catalog.catalog import Catalog
 from workbench.sql.context import Context
 from workbench.sql.execute import execute
 from workbench.sql.result import Result

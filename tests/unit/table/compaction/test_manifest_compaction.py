@@ -125,7 +125,7 @@ def test_large_manifests_are_not_even_read(catalog: FileSystemCatalog) -> None:
         note(table, range(number, number + 1))
     large = set(large_ones(table))
     assert len(large) >= 3
-    listening = Listening(catalog.file_io)
+    listening = Listening(catalog.metastore.file_io)
     FileSystemCatalog(catalog.warehouse, listening).get_table("db.m").compact_manifest()
     assert not large & listening.read
     assert large < {meta.file_name for meta in manifests_of(table)}

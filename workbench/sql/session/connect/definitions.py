@@ -18,7 +18,7 @@ from workbench.sql.session.connect.writes import Target, send_to_bridge
 from workbench.sql.statements import CreateTable, quote_text
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
     from workbench.sql.session.connect.position import Position
     from workbench.table.table import Table
 

@@ -10,7 +10,7 @@ from workbench.base.errors import DatabaseNotFound, InvalidExpression, did_you_m
 from workbench.sql.cursor import Cursor
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
 
 _DEFAULT_DATABASE = "default"
 

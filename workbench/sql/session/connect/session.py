@@ -55,7 +55,7 @@ from workbench.sql.session.settings import adds_casts, changes_text, why_only_sp
 from workbench.sql.statements import CreateTable, InsertInto, TableRef
 
 if TYPE_CHECKING:
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
     from workbench.table.table import Table
 
 _OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"

@@ -21,7 +21,7 @@ from workbench.sql.statements import InsertInto, Rows
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from workbench.catalog.protocol import Catalog
+    from workbench.catalog.catalog import Catalog
     from workbench.table.table import Table
 
 _Filters = list[list[Any]]

@@ -1,0 +1,1 @@
+"""Catalogs of services, beside Java at the same tables."""

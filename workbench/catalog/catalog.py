@@ -1,0 +1,378 @@
+"""Catalogs: the verbs for databases and tables by name, the same for every kind of metastore."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, cast
+
+from workbench.base.arguments import checked
+from workbench.base.card import Card, HasCard, Names, shortened
+from workbench.base.clock import Clock, SystemClock
+from workbench.base.counting import counted
+from workbench.base.errors import (
+    AlreadyExists,
+    CatalogError,
+    DatabaseNotFound,
+    TableNotFound,
+    WorkbenchError,
+    did_you_mean,
+)
+from workbench.base.ids import IdSource, RandomIds
+from workbench.base.parallel import parallel_map
+from workbench.catalog.catalog_views import CatalogViews
+from workbench.catalog.descriptions import Database, TableDescription
+from workbench.catalog.identifier import SYSTEM_DATABASE, Identifier, check_name
+from workbench.catalog.metastore import Metastore
+from workbench.catalog.tables import open_table, schema_of_new_table
+from workbench.metadata.definition.columns import Columns
+from workbench.metadata.refs.branches import open_branch
+from workbench.metadata.runtime import TableRuntime
+from workbench.metadata.store import TableStore
+from workbench.storage.read_only import check_writable, is_read_only
+from workbench.table.table import Table
+
+if TYPE_CHECKING:
+    from workbench.metadata.protocol import PartitionStatistics
+    from workbench.table.readable_table import ReadableTable
+    from workbench.table.schema_changes.changes import SchemaChange
+    from workbench.table.schema_changes.commit import Alteration
+
+
+_OPENERS = 16
+
+
+class Catalog(CatalogViews, HasCard):
+    """A catalog of databases, tables, views and functions by name. ``wb.connect`` opens one.
+
+    Args:
+        metastore: What knows the databases and tables.
+        warehouse: The directory of new databases, or the name of the warehouse in the service.
+        options: Paimon's catalog options.
+        clock: The source of times.
+        ids: The source of unique names.
+    """
+
+    metastore: Metastore
+    """What knows the databases and tables."""
+
+    warehouse: str
+    """The directory of new databases, or the name of the warehouse in the service."""
+
+    options: Mapping[str, str]
+    """Paimon's catalog options. Given these options, ``wb.connect`` opens the same catalog."""
+
+    def __init__(
+        self,
+        metastore: Metastore,
+        warehouse: str,
+        options: Mapping[str, str],
+        clock: Clock | None = None,
+        ids: IdSource | None = None,
+    ) -> None:
+        self.metastore = metastore
+        self.warehouse = warehouse
+        self.options = options
+        self.clock = clock or SystemClock()
+        self.ids = ids or RandomIds()
+        self._warned: set[tuple[Identifier, str]] = set()
+
+    def __repr__(self) -> str:
+        return f"<Catalog of {self.metastore.address}>"
+
+    def _card(self) -> Card:
+        """Return the warehouse and its databases."""
+        place: tuple[tuple[str, str], ...] = (("warehouse", self.warehouse),)
+        if self.metastore.address != self.warehouse:
+            place = ((self.metastore.kind, self.metastore.address), *place)
+        try:
+            names = tuple((name,) for name in self.list_databases())
+        except (WorkbenchError, OSError) as error:
+            return Card("Catalog", (*place, ("databases", f"cannot be listed: {error}")))
+        access = (("access", "read-only"),) if is_read_only(self.options) else ()
+        return shortened(Card("Catalog", (*place, *access), ("database",), names), "database")
+
+    def check_writable(self) -> None:
+        """Raise ReadOnlyCatalogError if the catalog was opened read-only."""
+        check_writable(self.metastore.address, self.options)
+
+    # --- databases ------------------------------------------------------------------------------------------------
+
+    def list_databases(self) -> list[str]:
+        """Return the names of all databases, sorted.
+
+        Raises:
+            CatalogError: The directory of the catalog does not exist, or contains other files but no database; or the
+                service does not answer or refuses the request.
+        """
+        return Names(sorted(self.metastore.list_databases()), f"Databases in {self.metastore.address}", "database")
+
+    @checked
+    def get_database(self, name: str) -> Database:
+        """Return a database: its location, comment and properties. Raises DatabaseNotFound."""
+        found = self.metastore.get_database(check_name(name, "database"))
+        if found is None:
+            hint = did_you_mean(name, self.metastore.list_databases())
+            raise DatabaseNotFound(f"There is no database '{name}' in {self.metastore.address}.", hint)
+        return found
+
+    @checked
+    def create_database(
+        self,
+        name: str,
+        exist_ok: bool = False,
+        *,
+        location: str | None = None,
+        comment: str | None = None,
+        properties: Mapping[str, str] | None = None,
+    ) -> None:
+        """Create a database.
+
+        Args:
+            name: Its name.
+            exist_ok: Whether to keep a database that exists.
+            location: The directory of its tables; by default ``<warehouse>/<name>.db``.
+            comment: What it is for.
+            properties: Its other properties.
+
+        Raises:
+            AlreadyExists: There is a database of this name.
+            Unsupported: The catalog cannot keep a location, comment or properties.
+        """
+        self.check_writable()
+        check_name(name, "database")
+        if name == SYSTEM_DATABASE:
+            raise CatalogError(f"'{name}' is the database of system tables.", "Choose another name.")
+        if self.metastore.get_database(name) is not None:
+            if exist_ok:
+                return
+            raise AlreadyExists(f"Database '{name}' already exists.", "Pass exist_ok=True to use it.")
+        self.metastore.create_database(Database(name, location, comment, dict(properties or {})))
+
+    @checked
+    def alter_database(self, name: str, properties: Mapping[str, str | None]) -> None:
+        """Set properties of a database; the value None removes one. The comment is the property ``comment``.
+
+        Raises:
+            DatabaseNotFound: There is no such database.
+            Unsupported: The catalog has no properties of databases.
+
+        Example:
+            >>> catalog.alter_database("shop", {"owner": "sales", "comment": None})
+        """
+        self.check_writable()
+        self.metastore.alter_database(self.get_database(name), dict(properties))
+
+    @checked
+    def drop_database(self, name: str, cascade: bool = False) -> None:
+        """Remove a database, including its tables and their data if ``cascade`` is set.
+
+        Raises:
+            DatabaseNotFound: The database does not exist.
+            CatalogError: It contains tables or views, and ``cascade`` is not set; or tables of other formats.
+        """
+        self.check_writable()
+        database = self.get_database(name)
+        others = self.metastore.list_other_tables(name)
+        if others:
+            raise CatalogError(
+                f"Database '{name}' contains {counted(len(others), 'tables')} of other formats: {', '.join(others)}.",
+                "Drop them with the engine that created them.",
+            )
+        tables, views = self.metastore.list_tables(name), self.metastore.list_views(name)
+        if (tables or views) and not cascade:
+            what = counted(len(tables), "tables") if tables else counted(len(views), "views")
+            raise CatalogError(f"Database '{name}' contains {what}.", "Pass cascade=True to drop them too.")
+        for view in views:
+            self.metastore.drop_view(Identifier(name, view))
+        self.metastore.drop_tables(name, tables)
+        self.metastore.drop_database(database)
+
+    # --- tables ---------------------------------------------------------------------------------------------------
+
+    @checked
+    def list_tables(self, database: str) -> list[str]:
+        """Return the names of all tables of a database, sorted; the tables of ``sys`` describe the catalog itself.
+        Raises DatabaseNotFound."""
+        if database == SYSTEM_DATABASE:
+            from workbench.catalog.system import catalog_tables
+
+            return catalog_tables(self.options)
+        tables = self.metastore.list_tables(check_name(database, "database"))
+        if not tables:
+            self._require_database(database)
+        return Names(sorted(tables), f"Tables in {database}", "table")
+
+    @checked
+    def list_other_tables(self, database: str) -> list[str]:
+        """Return the names of the tables of other formats that the metastore has in a database, sorted. They are never
+        read or changed. Raises DatabaseNotFound."""
+        self._require_database(database)
+        return Names(sorted(self.metastore.list_other_tables(database)), f"Other tables in {database}", "table")
+
+    @checked
+    def create_table(
+        self,
+        name: str,
+        schema: Columns,
+        primary_key: str | Iterable[str] = (),
+        partition_by: str | Iterable[str] = (),
+        options: Mapping[str, object] | None = None,
+        comment: str | None = None,
+        exist_ok: bool = False,
+    ) -> Table:
+        """Create a table. ``schema`` is an Arrow schema, or column names with Paimon types such as ``BIGINT NOT NULL``.
+
+        Raises:
+            DatabaseNotFound, AlreadyExists: The database does not exist, or the table already exists.
+            InvalidSchema: Columns, keys or options contradict each other.
+            UnknownOption, Unsupported: An option does not exist, or its value is not supported.
+        """
+        self.check_writable()
+        identifier = Identifier.parse(name, whole=True)
+        self._require_database(identifier.database)
+        if self.metastore.has_table(identifier):
+            if exist_ok:
+                return self.get_table(name)
+            raise AlreadyExists(f"Table {identifier} already exists.", "Pass exist_ok=True to use the existing table.")
+        if self.metastore.get_view(identifier) is not None:
+            raise AlreadyExists(f"{identifier} is a view.", "Choose another name for the table.")
+        now = self.clock.now_millis()
+        new = schema_of_new_table(schema, primary_key, partition_by, options, comment, self.options, now)
+        self.metastore.create_table(identifier, new)
+        return self.get_table(name)
+
+    @checked
+    def get_table(self, name: str | Identifier) -> Table:
+        """Open a table at its newest version, a branch of it (``db.t$branch_b``) or a system table (``db.t$files``).
+
+        Pass an `Identifier` if the parts of the name are ambiguous as text.
+
+        Raises:
+            DatabaseNotFound, TableNotFound: It does not exist; the message suggests the most similar name.
+            CorruptFile: The schema of the table cannot be read.
+            Unsupported: ``sys.catalog_options`` is not enabled, or a stored option is not supported for this table.
+        """
+        return cast("Table", self.open(name))
+
+    @checked
+    def open(self, name: str | Identifier) -> ReadableTable:
+        """Open what can be read under a name: a table, a branch or a system table.
+
+        Raises:
+            DatabaseNotFound, TableNotFound: It does not exist; the message suggests the most similar name.
+            CorruptFile: The schema of the table cannot be read.
+            Unsupported: It is a view, which is read by SQL; ``sys.catalog_options`` is not enabled; or a stored option
+                is not supported for this table.
+
+        Example:
+            >>> catalog.open("shop.orders$snapshots").to_arrow()
+        """
+        identifier = name if isinstance(name, Identifier) else Identifier.parse(name)
+        if identifier.database == SYSTEM_DATABASE:
+            from workbench.catalog.system import CatalogFacts, open_catalog_table
+
+            return open_catalog_table(CatalogFacts(self.options, self._stores), identifier)
+        return open_table(self._store(identifier.whole), identifier, self._warned)
+
+    @checked
+    def alter_table(self, name: str, *changes: SchemaChange) -> Alteration:
+        """Change columns, options or the comment of a table, or of a branch (``db.t$branch_b``), as one new schema.
+
+        ``changes`` are values such as ``wb.AddColumn("v", "INT")``, applied in order, all of them or none. Table
+        objects that were opened before keep their schema.
+
+        Raises:
+            TableNotFound: The table or the branch does not exist.
+            SchemaMismatch, AlreadyExists: A column does not exist, or exists already.
+            InvalidSchema, UnknownOption, Unsupported: The table does not allow the change.
+        """
+        from workbench.table.schema_changes.commit import alter_table
+
+        self.check_writable()
+        identifier = Identifier.parse(name)
+        if identifier.system is not None or identifier.database == SYSTEM_DATABASE:
+            raise CatalogError(f"{identifier} is a system table and cannot be altered.")
+        store = self._store(identifier.whole)
+        if identifier.branch is not None:
+            store = open_branch(store, identifier.branch)
+        return alter_table(store, changes)
+
+    @checked
+    def rename_table(self, name: str, new_name: str) -> None:
+        """Rename a table. Where the catalog chose its directory by its name, the directory is moved.
+
+        Raises:
+            TableNotFound, DatabaseNotFound: The table, or the database of the new name, does not exist.
+            AlreadyExists: There is a table or view of the new name.
+        """
+        self.check_writable()
+        old, new = Identifier.parse(name, whole=True), Identifier.parse(new_name, whole=True)
+        self._require_table(old)
+        self._require_database(new.database)
+        if self.metastore.has_table(new) or self.metastore.get_view(new) is not None:
+            raise AlreadyExists(f"Table {new} already exists.")
+        self.metastore.rename_table(old, new)
+
+    @checked
+    def drop_table(self, name: str, missing_ok: bool = False) -> None:
+        """Remove a table, with its data unless it is external. Raises TableNotFound unless ``missing_ok``."""
+        self.check_writable()
+        identifier = Identifier.parse(name, whole=True)
+        if missing_ok and not self.metastore.has_table(identifier):
+            return
+        self._require_table(identifier)
+        self.metastore.drop_table(identifier)
+
+    @checked
+    def list_partitions(self, name: str) -> list[PartitionStatistics]:
+        """Return the partitions of a table: as its catalog knows them, or else those that have files.
+
+        Raises:
+            DatabaseNotFound, TableNotFound: There is no such table.
+        """
+        from workbench.catalog.tables import partitions_with_files
+
+        identifier = Identifier.parse(name, whole=True)
+        self._require_table(identifier)
+        known = self.metastore.list_partitions(identifier)
+        return partitions_with_files(self._store(identifier)) if known is None else list(known)
+
+    # --- inside ---------------------------------------------------------------------------------------------------
+
+    def _store(self, identifier: Identifier) -> TableStore:
+        found = self.metastore.get_table(identifier)
+        if found is None:
+            raise self._not_found(identifier)
+        return TableStore(str(identifier), found.location, found.schema, self._runtime(found))
+
+    def _stores(self) -> list[TableStore]:
+        """Return the stores of all tables of all databases, sorted by name."""
+        names = [Identifier(base, table) for base in self.list_databases() for table in self.list_tables(base)]
+        return parallel_map(self._store, names, workers=_OPENERS)
+
+    def _runtime(self, table: TableDescription) -> TableRuntime:
+        return TableRuntime(
+            self.metastore.storage(table),
+            {**self.options, **table.storage_options} if table.storage_options else self.options,
+            self.clock,
+            self.ids,
+            self.metastore.lock,
+            self.metastore.cache,
+            self.metastore.roots,
+            table.environment,
+        )
+
+    def _require_database(self, name: str) -> None:
+        self.get_database(name)
+
+    def _require_table(self, identifier: Identifier) -> None:
+        if not self.metastore.has_table(identifier):
+            raise self._not_found(identifier)
+
+    def _not_found(self, identifier: Identifier) -> WorkbenchError:
+        """Return the error that there is no such table, or that it is a view."""
+        self._require_database(identifier.database)
+        if self.metastore.get_view(identifier) is not None:
+            return TableNotFound(f"{identifier} is a view.", f'Read it by SQL: wb.sql("SELECT * FROM {identifier}").')
+        tables = self.metastore.list_tables(identifier.database)
+        return TableNotFound(f"There is no table {identifier}.", did_you_mean(identifier.table, tables))
