@@ -16,8 +16,8 @@ VERBS = {f"table.{name}" for name in ("dml", "compaction", "maintenance", "versi
 TABLE = {"table", "table.base", "table.api", "table.sandbox", "table.commits", *VERBS}
 # The modules with the classes that `Table` extends, in the same folder.
 TABLE_BASE = ("readable_table", "writable_table", "exports")
-# What values that `Table` returns are made of: splits, scans, snapshots, commits.
-VALUES = {"scan", "commit", "metadata"}
+# What values that `Table` returns are made of: splits, scans, snapshots.
+VALUES = {"scan", "metadata"}
 
 # `base` is open to all. Each folder of `table` is a room, and so are the classes that `Table` extends.
 MAY_IMPORT: dict[str, set[str]] = {
@@ -42,7 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "table.api": {*WRITING, "table.base", "table.sandbox", "table.commits", *VERBS},
     "table": {*WRITING, *TABLE},
     "catalog": {*TABLE, *VALUES, "storage", "format"},
-    "spark": {"catalog", *TABLE, *VALUES, "write", "lsm", "expr", "format"},
+    "spark": {"catalog", *TABLE, *VALUES, "write", "commit", "lsm", "expr", "format"},
     # What `wb.spark` exports: the engine, and what runs statements on it.
     "spark.face": {"spark", "sql"},
     "sql": {"spark", "catalog", *TABLE, *VALUES, "expr", "format"},

@@ -27,9 +27,9 @@ from workbench.write.elsewhere.assigned import BUCKET, KIND
 
 if TYPE_CHECKING:
     from workbench.base.progress import Progress
-    from workbench.commit.commit import Commit
     from workbench.metadata.bucket_states import KnownBuckets
     from workbench.metadata.store import TableStore
+    from workbench.table.commits.commit import Commit
 
 _MESSAGE = "message binary"
 _FILE_WRITERS = ("auto", "arrow", "jvm")

@@ -9,8 +9,8 @@ from workbench.base.arguments import checked
 from workbench.table.writable_table import WritableTable
 
 if TYPE_CHECKING:
-    from workbench.commit.commit import Commit
     from workbench.metadata.repair import EarliestSnapshot
+    from workbench.table.commits.commit import Commit
     from workbench.table.versions.branch_changes import BranchChange
     from workbench.table.versions.consumer_changes import ConsumerChange, ConsumersCleared
     from workbench.table.versions.fast_forward import FastForward

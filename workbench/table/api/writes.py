@@ -21,11 +21,11 @@ from workbench.table.writable_table import WritableTable
 from workbench.write.rules import check_write
 
 if TYPE_CHECKING:
-    from workbench.commit.commit import Commit
     from workbench.commit.publication import Publication
     from workbench.expr.expressions import Expr
     from workbench.metadata.bucket_states import KnownBuckets
     from workbench.metadata.store import TableStore
+    from workbench.table.commits.commit import Commit
     from workbench.write.batch import MessageWriter, WritePlan
 
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 from workbench.base.errors import WorkbenchError
 from workbench.commit.cleanup import removed_if_unpublished
-from workbench.commit.commit import Commit
 from workbench.commit.outcome import CommitOutcome, reason_of
 from workbench.commit.publication import Publication, compactions
 from workbench.commit.publish import Publish
 from workbench.format.spec.data_file import CommitMessage, FileSource
 from workbench.metadata.measuring import counts_of_messages, measured
 from workbench.metadata.store import TableStore
+from workbench.table.commits.commit import Commit
 from workbench.table.maintenance.after_commit import after_commit
 
 

@@ -8,7 +8,6 @@ from workbench.base.errors import InvalidExpression, Unsupported
 from workbench.base.progress import Progress
 from workbench.base.texts import duration_text
 from workbench.commit import publish
-from workbench.commit.commit import Commit
 from workbench.commit.publication import Publication
 from workbench.expr.expressions import Expr
 from workbench.expr.tree import referenced_columns
@@ -22,6 +21,7 @@ from workbench.metadata.measuring import measured
 from workbench.metadata.schemas import check_key_types
 from workbench.metadata.store import TableStore
 from workbench.scan.pruning import FilePruner
+from workbench.table.commits.commit import Commit
 from workbench.table.commits.commit_messages import commit_messages
 from workbench.table.compaction.runner import CompactionRunner
 

@@ -10,7 +10,6 @@ from typing import Any
 from workbench.base.errors import InvalidSchema, Unsupported
 from workbench.base.progress import Progress
 from workbench.commit import publish
-from workbench.commit.commit import Commit
 from workbench.commit.overwrite import Overwrite
 from workbench.commit.publication import Publication
 from workbench.format.spec.data_file import CommitMessage, ManifestEntry
@@ -21,6 +20,7 @@ from workbench.metadata.index_files import deletion_files, index_entries, index_
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.schemas import latest_schema_id
 from workbench.metadata.store import TableStore
+from workbench.table.commits.commit import Commit
 from workbench.table.commits.commit_messages import commit_messages
 from workbench.table.compaction.runner import CompactionRunner
 from workbench.write.rewriting.rescale import BucketRescale

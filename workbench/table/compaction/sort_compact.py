@@ -15,7 +15,6 @@ from workbench.base.errors import Unsupported
 from workbench.base.metrics import Metrics
 from workbench.base.progress import Progress
 from workbench.commit import publish
-from workbench.commit.commit import Commit
 from workbench.commit.publication import Publication, compactions
 from workbench.expr.expressions import Expr
 from workbench.format.spec.data_file import DataFileMeta
@@ -25,6 +24,7 @@ from workbench.metadata.bucket_states import known_buckets
 from workbench.metadata.index_files import index_entries
 from workbench.metadata.measuring import counts_of_read, measured
 from workbench.metadata.store import TableStore
+from workbench.table.commits.commit import Commit
 from workbench.table.commits.commit_messages import commit_messages
 from workbench.table.compaction.compact_table import live_files
 from workbench.table.compaction.runner import CompactionRunner

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 from workbench.base.errors import InvalidRequest, SnapshotNotFound, Unsupported
 from workbench.commit import publish
-from workbench.commit.commit import Commit
 from workbench.commit.publication import Publication
 from workbench.format.spec.data_file import CommitMessage, DataFileMeta, ManifestEntry
 from workbench.format.spec.snapshot import CommitKind, Snapshot
@@ -18,6 +17,7 @@ from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.refs.branches import open_branch
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
+from workbench.table.commits.commit import Commit
 from workbench.table.commits.commit_messages import commit_messages
 
 _SAME_OPTIONS = ("row-tracking.enabled", "data-evolution.enabled")

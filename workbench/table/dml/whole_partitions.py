@@ -12,7 +12,6 @@ from workbench.base.errors import CorruptFile, SchemaMismatch
 from workbench.base.progress import Progress
 from workbench.base.zones import statement_zone
 from workbench.commit import publish
-from workbench.commit.commit import Commit
 from workbench.commit.overwrite import Overwrite
 from workbench.commit.publication import Publication
 from workbench.datafile.protocol import rows_without_columns
@@ -29,6 +28,7 @@ from workbench.metadata.index_files import deletion_files
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.measuring import measured
 from workbench.metadata.store import TableStore
+from workbench.table.commits.commit import Commit
 from workbench.table.commits.commit_messages import commit_messages
 from workbench.table.dml.result import RowChanges, row_changes
 from workbench.write.static_partition import static_partition

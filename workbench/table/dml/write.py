@@ -9,7 +9,6 @@ from typing import Any
 
 from workbench.base.progress import Progress
 from workbench.commit import publish
-from workbench.commit.commit import Commit
 from workbench.commit.overwrite import Overwrite
 from workbench.commit.publication import Publication
 from workbench.format.spec.snapshot import Operation
@@ -17,6 +16,7 @@ from workbench.metadata.bucket_states import BucketStates
 from workbench.metadata.ids import new_commit_user
 from workbench.metadata.measuring import measured
 from workbench.metadata.store import TableStore
+from workbench.table.commits.commit import Commit
 from workbench.table.commits.commit_messages import commit_messages
 from workbench.write.batch import batch_writer
 from workbench.write.input import as_rows
