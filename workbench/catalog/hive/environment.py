@@ -64,10 +64,13 @@ class HiveSchemaStore(FileSystemSchemaStore):
         """Write the schema if its id is free, then change the table in the metastore.
 
         Raises:
-            CatalogError: The metastore refuses the change, which is undone; or it does not answer, and the change
-                stands in the files of the table only.
+            CatalogError: The metastore refuses the change, which is undone; or it does not answer, and it is not known
+                whether it has the change, which the files of the table have.
+            Unsupported, InvalidSchema: The metastore cannot have such columns; nothing is changed.
         """
         removed = self._removed_options(schema)
+        current = client_for(self._settings).call("get_table", *self._branch.identifier)
+        altered_table(current, schema, removed, self._settings)
         if not super().publish(schema, changes):
             return False
         try:

@@ -12,6 +12,7 @@ from workbench.catalog.descriptions import Database, TableDescription, View
 from workbench.catalog.hive.client import HiveClient, MetastoreRefusedError, client_for, thrift_types
 from workbench.catalog.hive.environment import HiveEnvironment
 from workbench.catalog.hive.lock import user_name
+from workbench.catalog.hive.repair import repair_all, repair_database, repair_table
 from workbench.catalog.hive.settings import HiveSettings
 from workbench.catalog.hive.tables import (
     TAG_TO_PARTITION,
@@ -126,8 +127,9 @@ class HiveMetastore(Metastore):
         return [each.tableName for each in self._tables(database) if not is_paimon(each) and not is_view(each)]
 
     def has_table(self, identifier: Identifier) -> bool:
-        """Return whether there is a Paimon table of this name, even if its schema cannot be read."""
-        return self._stored(identifier) is not None
+        """Return whether there is a table of this name, even if it is one of another format."""
+        found = self.client.find("get_table", identifier.database, identifier.table)
+        return found is not None and not is_view(found)
 
     def get_table(self, identifier: Identifier) -> TableDescription | None:
         """Return a table at its newest schema.
@@ -136,7 +138,7 @@ class HiveMetastore(Metastore):
             Unsupported: The table is one of another format.
             TableNotFound: The metastore has the table, but its directory has no schema.
         """
-        stored = self._stored(identifier, refuse_others=True)
+        stored = self._stored(identifier)
         if stored is None:
             return None
         location = table_location(stored)
@@ -160,27 +162,30 @@ class HiveMetastore(Metastore):
 
         Raises:
             AlreadyExists: There is a table or view of this name, or a schema in its directory.
-            InvalidSchema: An external table exists in the directory with another schema.
+            InvalidSchema: An external table exists in the directory with another schema, or the metastore cannot have
+                such columns.
+            Unsupported: Hive has no type for a column.
         """
         _check_lower_case(identifier.table)
         self._check_free(identifier)
         check_tags(schema)
         external = wants_external(schema.options, self.settings)
-        location = self._new_location(identifier, schema)
+        given = schema.options.get("path")
+        location = self.default_location(identifier) if given is None else qualify(given)
+        self.entry(identifier, schema, location, external)
         with self.lock.lock(identifier.database, identifier.table):
             created, schema = self._created(identifier, schema, location, external)
         with self._undone_if_refused(location, created, external):
-            self.register(identifier, schema, location, external)
+            self.client.call("create_table", self.entry(identifier, schema, location, external))
 
-    def register(self, identifier: Identifier, schema: TableSchema, location: str, external: bool) -> None:
-        """Create a table in the metastore whose files exist."""
-        table = new_table(identifier, schema, location, external, self.settings, user_name(), int(time.time()))
-        self.client.call("create_table", table)
+    def entry(self, identifier: Identifier, schema: TableSchema, location: str, external: bool) -> Any:
+        """Return the Thrift value of a new table. Raises InvalidSchema, Unsupported if Hive cannot have its columns."""
+        return new_table(identifier, schema, location, external, self.settings, user_name(), int(time.time()))
 
     def rename_table(self, old: Identifier, new: Identifier) -> None:
         """Rename a table. The metastore moves the directory of a managed table; where it does not, this does."""
         _check_lower_case(new.table)
-        before = table_location(self.client.call("get_table", old.database, old.table))
+        before = table_location(self._stored(old))
         self._rename(old, new)
         table = self.client.call("get_table", new.database, new.table)
         if is_external(table):
@@ -193,13 +198,22 @@ class HiveMetastore(Metastore):
 
     def drop_table(self, identifier: Identifier) -> None:
         """Remove a table, with its files unless it is external."""
-        table = self.client.call("get_table", identifier.database, identifier.table)
+        table = self._stored(identifier)
         delete = not is_external(table)
         purge = thrift_types().EnvironmentContext(properties={"ifPurge": "TRUE"})
         self.client.call("drop_table_with_environment_context", identifier.database, identifier.table, delete, purge)
         if delete:
             location = table_location(table)
             self.storages.at(location).delete_directory(location)
+
+    def repair(self, database: str | None, table: str | None) -> None:
+        """Register what exists as directories."""
+        if database is None:
+            repair_all(self)
+        elif table is None:
+            repair_database(self, database)
+        else:
+            repair_table(self, Identifier(database, table))
 
     # --- views ----------------------------------------------------------------------------------------------------
 
@@ -250,28 +264,22 @@ class HiveMetastore(Metastore):
         database = self.get_database(identifier.database) or Database(identifier.database)
         return table_path(database, identifier.table, self.warehouse)
 
-    def _new_location(self, identifier: Identifier, schema: TableSchema) -> str:
-        given = schema.options.get("path")
-        return self.default_location(identifier) if given is None else qualify(given)
-
     def _tables(self, database: str) -> Iterator[Any]:
         names = self.client.find("get_all_tables", database) or []
         for start in range(0, len(names), _BATCH):
             yield from self.client.call("get_table_objects_by_name", database, names[start : start + _BATCH])
 
-    def _stored(self, identifier: Identifier, refuse_others: bool = False) -> Any:
-        """Return the Thrift value of a Paimon table; None if there is none."""
+    def _stored(self, identifier: Identifier) -> Any:
+        """Return the Thrift value of a Paimon table; None if there is none. Raises Unsupported if it is another one."""
         found = self.client.find("get_table", identifier.database, identifier.table)
         if found is None or is_view(found):
             return None
         if is_paimon(found):
             return found
-        if refuse_others:
-            raise Unsupported(
-                f"{identifier} is not a Paimon table: Hive Metastore has it as one of format {_format(found)}.",
-                "Read it with the engine that created it; it is never changed here.",
-            )
-        return None
+        raise Unsupported(
+            f"{identifier} is not a Paimon table: Hive Metastore has it as one of format {_format(found)}.",
+            "Read it with the engine that created it; it is never changed here.",
+        )
 
     def _check_free(self, identifier: Identifier) -> None:
         found = self.client.find("get_table", identifier.database, identifier.table)
@@ -302,7 +310,7 @@ class HiveMetastore(Metastore):
         may have the table."""
         try:
             yield
-        except (MetastoreRefusedError, AlreadyExists, Unsupported):
+        except (MetastoreRefusedError, AlreadyExists):
             if created:
                 written = join(location, paths.SCHEMA_DIRECTORY) if external else location
                 self.storages.at(location).delete_directory(written)

@@ -6,6 +6,7 @@ import copy
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from workbench.base.errors import InvalidSchema
 from workbench.catalog.descriptions import Database, View
 from workbench.catalog.hive.client import thrift_types
 from workbench.catalog.hive.settings import HiveSettings
@@ -86,6 +87,7 @@ def new_table(
 
     Raises:
         Unsupported: Hive has no type for a column.
+        InvalidSchema: The names of two columns are the same in lower case.
     """
     types = thrift_types()
     if settings.sync_all_properties:
@@ -120,6 +122,10 @@ def altered_table(table: Any, schema: TableSchema, removed: Collection[str], set
         schema: The schema.
         removed: The options that an earlier schema had and this one has not.
         settings: Which properties and locations the catalog keeps.
+
+    Raises:
+        Unsupported: Hive has no type for a column.
+        InvalidSchema: The names of two columns are the same in lower case.
     """
     location = table_location(table)
     result = copy.deepcopy(table)
@@ -138,7 +144,13 @@ def altered_table(table: Any, schema: TableSchema, removed: Collection[str], set
 
 
 def _describe(table: Any, schema: TableSchema) -> None:
-    """Set what the columns of a schema decide."""
+    """Set what the columns of a schema decide. Raises InvalidSchema if names are the same in lower case."""
+    names = [each.name.lower() for each in schema.fields]
+    if len(set(names)) < len(names):
+        twice = next(each for each in names if names.count(each) > 1)
+        raise InvalidSchema(
+            f"Two columns have the name '{twice}': Hive Metastore keeps names in lower case.", "Rename one of them."
+        )
     zoned = ZONED_TIMESTAMP if _has_zoned(table.sd.cols or []) else TIMESTAMP
     in_metastore = has_partitions(schema)
     keys = schema.partition_keys if in_metastore else ()
