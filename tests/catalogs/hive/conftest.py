@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import workbench as wb
-from tests.catalogs.hive.metastores import HIVE_2, RunningMetastore, running, spark_jars
+from tests.catalogs.hive.metastores import HIVE_2, HIVE_3, RunningMetastore, running, spark_jars
 from tests.catalogs.referee import JavaCatalog
 
 _JARS = (
@@ -27,10 +27,16 @@ _JARS = (
 )
 
 
-@pytest.fixture(scope="session")
-def metastore() -> Iterator[RunningMetastore]:
+VERSIONS = [
+    pytest.param(HIVE_2, id=HIVE_2.name),
+    pytest.param(HIVE_3, id=HIVE_3.name, marks=pytest.mark.long),
+]
+
+
+@pytest.fixture(scope="session", params=VERSIONS)
+def metastore(request: pytest.FixtureRequest) -> Iterator[RunningMetastore]:
     """The metastore of the run, which has its own port and database."""
-    with running(HIVE_2) as found:
+    with running(request.param) as found:
         yield found
 
 

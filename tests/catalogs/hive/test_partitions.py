@@ -11,6 +11,7 @@ import pytest
 import workbench as wb
 from tests.catalogs.hive.metastores import RunningMetastore
 from tests.catalogs.referee import JavaCatalog
+from workbench.sql.execute import execute
 
 pytestmark = pytest.mark.java
 
@@ -25,6 +26,11 @@ def partitioned(catalog: wb.Catalog, name: str, **options: str) -> wb.Table:
 
 def row(k: int, dt: str, hh: int) -> dict[str, Any]:
     return {"k": k, "hh": hh, "v": "x", "dt": dt}
+
+
+def call(catalog: wb.Catalog, statement: str) -> None:
+    """Run a statement."""
+    execute(statement, catalog)
 
 
 def registered(metastore: RunningMetastore, database: str, table: str) -> dict[tuple[str, ...], Any]:
@@ -77,13 +83,11 @@ def test_later_commits_add_only_what_is_new_and_remove_what_is_empty(
     assert registered(metastore, database, "t") == {}
 
 
-def test_a_partition_of_another_branch_is_kept(
-    catalog: wb.Catalog, metastore: RunningMetastore, database: str
-) -> None:
+def test_a_partition_of_another_branch_is_kept(catalog: wb.Catalog, metastore: RunningMetastore, database: str) -> None:
     table = partitioned(catalog, f"{database}.t")
     table.write([row(1, "a", 1)])
-    table.tags.create("v1")
-    table.branches.create("dev", at="v1")
+    table.create_tag("v1")
+    table.create_branch("dev", tag="v1")
     catalog.get_table(f"{database}.t$branch_dev").write([row(2, "z", 9)])
     assert set(registered(metastore, database, "t")) == {("a", "1"), ("z", "9")}
     table.truncate()
@@ -129,7 +133,7 @@ def test_a_commit_whose_partitions_cannot_be_registered_warns_and_is_repaired(
     assert registered(metastore, database, "t") == {}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        wb.sql(f"CALL sys.repair('{database}.t')", catalog=catalog)
+        call(catalog, f"CALL sys.repair('{database}.t')")
     assert set(registered(metastore, database, "t")) == {("a", "1")}
 
 
@@ -144,14 +148,14 @@ def test_repair_registers_tables_and_databases_that_exist_as_directories(
     assert catalog.list_tables(database) == []
     with pytest.raises(wb.AlreadyExists, match=r"CALL sys\.repair"):
         partitioned(catalog, f"{database}.t")
-    wb.sql(f"CALL sys.repair('{database},{database}_new')", catalog=catalog)
+    call(catalog, f"CALL sys.repair('{database},{database}_new')")
     assert catalog.list_tables(database) == ["t"]
     assert java.run("listTables", database=f"{database}_new") == ["u"]
     assert set(registered(metastore, database, "t")) == {("a", "1")}
     # Twice is once; and a schema that only the files have is brought to the metastore.
-    wb.sql("CALL sys.repair()", catalog=catalog)
+    call(catalog, "CALL sys.repair()")
     files.alter_table(f"{database}.t", wb.AddColumn("w", "INT"))
-    wb.sql(f"CALL sys.repair('{database}.t')", catalog=catalog)
+    call(catalog, f"CALL sys.repair('{database}.t')")
     assert [each.name for each in metastore.get(database, "t").sd.cols] == ["k", "v", "w"]
     with pytest.raises(wb.TableNotFound, match="There is no table in"):
-        wb.sql(f"CALL sys.repair('{database}.missing')", catalog=catalog)
+        call(catalog, f"CALL sys.repair('{database}.missing')")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import time
@@ -13,8 +14,9 @@ from workbench.base.errors import AlreadyExists, CatalogError
 from workbench.catalog.hive.settings import HiveSettings
 
 _INSTALL = "Install it: pip install 'paimon-workbench[hive]'."
-# Servers that do not answer are noticed within 10 seconds: each may take this long to accept, and again to answer.
-_PATIENCE_SECONDS = 4.5
+# A server that does not answer is noticed within 10 seconds: this long after it was last used, then this long until it
+# accepts a new connection, and again until it answers there.
+_PATIENCE_SECONDS = 3.0
 _IDLE_SECONDS = 1.0
 
 
@@ -29,6 +31,8 @@ def thrift_types() -> Any:
         from pymetastore.hive_metastore import ttypes
     except ImportError as error:
         raise CatalogError("Hive Metastore requires the package 'pymetastore'.", _INSTALL) from error
+    # It logs what it also raises.
+    logging.getLogger("thrift").addHandler(logging.NullHandler())
     return ttypes
 
 
@@ -205,7 +209,8 @@ def _message(error: Exception) -> str:
 
 
 def _cause(error: Exception) -> str:
-    return str(getattr(error, "message", None) or error or type(error).__name__).strip().rstrip(".")
+    inner = getattr(error, "inner", None) or error
+    return str(getattr(inner, "message", None) or inner or type(inner).__name__).strip().rstrip(".")
 
 
 _CLIENTS: dict[tuple[int, HiveSettings], HiveClient] = {}

@@ -11,7 +11,7 @@ from workbench.catalog.hive.client import MetastoreRefusedError, client_for, thr
 from workbench.catalog.hive.lock import HiveLock
 from workbench.catalog.hive.partitions import add_partitions, drop_partitions
 from workbench.catalog.hive.settings import HiveSettings
-from workbench.catalog.hive.tables import altered_table, has_partitions
+from workbench.catalog.hive.tables import altered_table, check_tags, has_partitions
 from workbench.format.spec import paths
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import CommitKind, Snapshot
@@ -68,7 +68,9 @@ class HiveSchemaStore(FileSystemSchemaStore):
                 whether it has the change, which the files of the table have.
             Unsupported, InvalidSchema: The metastore cannot have such columns; nothing is changed.
         """
-        removed = self._removed_options(schema)
+        before = {} if schema.id == 0 else self.get(schema.id - 1).options
+        check_tags(schema.options, before)
+        removed = set(before) - set(schema.options)
         current = client_for(self._settings).call("get_table", *self._branch.identifier)
         altered_table(current, schema, removed, self._settings)
         if not super().publish(schema, changes):
@@ -84,11 +86,6 @@ class HiveSchemaStore(FileSystemSchemaStore):
                 f"Run CALL sys.repair('{database}.{table}') when the metastore answers.",
             ) from error
         return True
-
-    def _removed_options(self, schema: TableSchema) -> set[str]:
-        if schema.id == 0:
-            return set()
-        return set(self.get(schema.id - 1).options) - set(schema.options)
 
     def _undone(self, schema: TableSchema, error: MetastoreRefusedError) -> CatalogError:
         """Delete a schema that the metastore refuses, unless it is in use already; return the error to raise."""

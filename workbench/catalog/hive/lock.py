@@ -13,7 +13,7 @@ from typing import Any
 from workbench.base.clock import Clock, SystemClock
 from workbench.base.counting import counted
 from workbench.base.errors import CatalogError
-from workbench.catalog.hive.client import MetastoreRefusedError, client_for, thrift_types
+from workbench.catalog.hive.client import client_for, thrift_types
 from workbench.catalog.hive.settings import HiveSettings
 
 _FIRST_PAUSE = 0.1
@@ -80,10 +80,9 @@ class HiveLock:
         try:
             client_for(self.settings).call("unlock", thrift_types().UnlockRequest(lockid=lock_id))
         except CatalogError as error:
-            expired = isinstance(error, MetastoreRefusedError)
             warnings.warn(
                 f"Lock {lock_id} in {self.settings.address} was not released: {error} "
-                + ("It expired before." if expired else "The metastore removes it after its 'hive.txn.timeout'."),
+                "The metastore removes it after its 'hive.txn.timeout'.",
                 RuntimeWarning,
                 stacklevel=4,
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -18,6 +19,7 @@ from workbench.catalog.hive.tables import (
     TAG_TO_PARTITION,
     VIEW,
     altered_database,
+    check_tags,
     is_external,
     is_paimon,
     is_view,
@@ -148,6 +150,13 @@ class HiveMetastore(Metastore):
                 f"Hive Metastore has table {identifier}, but there is no schema in {location}.",
                 "Its files were deleted or moved. Drop it, or bring its files back.",
             )
+        if TAG_TO_PARTITION in schema.options:
+            warnings.warn(
+                f"{identifier} has option '{TAG_TO_PARTITION}': tags that are created here become partitions only with "
+                f"CALL sys.repair('{identifier}').",
+                RuntimeWarning,
+                stacklevel=2,
+            )
         return TableDescription(
             identifier,
             location,
@@ -168,7 +177,7 @@ class HiveMetastore(Metastore):
         """
         _check_lower_case(identifier.table)
         self._check_free(identifier)
-        check_tags(schema)
+        check_tags(schema.options)
         external = wants_external(schema.options, self.settings)
         given = schema.options.get("path")
         location = self.default_location(identifier) if given is None else qualify(given)
@@ -183,18 +192,20 @@ class HiveMetastore(Metastore):
         return new_table(identifier, schema, location, external, self.settings, user_name(), int(time.time()))
 
     def rename_table(self, old: Identifier, new: Identifier) -> None:
-        """Rename a table. The metastore moves the directory of a managed table; where it does not, this does."""
+        """Rename a table. The metastore moves the directory of a managed table; where it cannot, this does."""
         _check_lower_case(new.table)
         before = table_location(self._stored(old))
         self._rename(old, new)
         table = self.client.call("get_table", new.database, new.table)
         if is_external(table):
             return
-        after = table_location(table)
-        if after != before and not self.schemas(new, after).ids() and self.schemas(old, before).ids():
-            self.storages.at(before).rename(before, after)
-            set_location(table, after, self.settings)
-            self.client.call("alter_table", new.database, new.table, table)
+        after, default = table_location(table), qualify(table.sd.location, is_stored=True)
+        if self.schemas(new, after).ids():
+            return
+        if not self.schemas(new, default).ids():
+            self.storages.at(before).rename(before, default)
+        set_location(table, default, self.settings)
+        self.client.call("alter_table", new.database, new.table, table)
 
     def drop_table(self, identifier: Identifier) -> None:
         """Remove a table, with its files unless it is external."""
@@ -320,15 +331,6 @@ class HiveMetastore(Metastore):
         table = self.client.call("get_table", old.database, old.table)
         table.dbName, table.tableName = new.database, new.table
         self.client.call("alter_table", old.database, old.table, table)
-
-
-def check_tags(schema: TableSchema) -> None:
-    """Raise Unsupported if tags of a table would have to become partitions in the metastore."""
-    if TAG_TO_PARTITION in schema.options:
-        raise Unsupported(
-            f"Option '{TAG_TO_PARTITION}' is not supported: tags are not registered as partitions.",
-            "Create the table without it, or with an engine of Java.",
-        )
 
 
 def _check_same(identifier: Identifier, existing: TableSchema, new: TableSchema) -> None:

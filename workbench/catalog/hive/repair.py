@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Protocol
 
 from workbench.base.errors import TableNotFound, Unsupported
@@ -11,6 +12,7 @@ from workbench.catalog.hive.environment import alter_in_metastore, live_specs
 from workbench.catalog.hive.partitions import add_partitions
 from workbench.catalog.hive.settings import HiveSettings
 from workbench.catalog.hive.tables import (
+    TAG_TO_PARTITION,
     altered_table,
     has_partitions,
     is_paimon,
@@ -23,6 +25,7 @@ from workbench.catalog.storages import Storages
 from workbench.format.spec import paths
 from workbench.format.spec.schema import TableSchema
 from workbench.metadata.file_system.schemas import FileSystemSchemaStore
+from workbench.metadata.refs.tags import Tags
 from workbench.metadata.runtime import TableRuntime
 from workbench.metadata.store import TableStore
 from workbench.storage.cache import ByteCache
@@ -77,7 +80,11 @@ def repair_database(metastore: Repairable, name: str) -> None:
         return
     for each in metastore.storages.at(location).list_files(location):
         if each.is_directory and metastore.schemas(Identifier(name, each.name), each.path).ids():
-            repair_table(metastore, Identifier(name, each.name))
+            try:
+                repair_table(metastore, Identifier(name, each.name))
+            except TableNotFound as error:
+                # The metastore has this name for another directory, which has no table.
+                warnings.warn(f"{name}.{each.name} is not repaired: {error}", RuntimeWarning, stacklevel=2)
 
 
 def repair_table(metastore: Repairable, identifier: Identifier) -> None:
@@ -102,14 +109,21 @@ def repair_table(metastore: Repairable, identifier: Identifier) -> None:
         metastore.client.call("create_table", metastore.entry(identifier, schema, location, external))
     elif altered_table(stored, schema, (), metastore.settings) != stored:
         alter_in_metastore(metastore.settings, (identifier.database, identifier.table), schema, set())
-    if has_partitions(schema):
+    if has_partitions(schema) or TAG_TO_PARTITION in schema.options:
         _add_partitions(metastore, identifier, location, schema)
 
 
 def _add_partitions(metastore: Repairable, identifier: Identifier, location: str, schema: TableSchema) -> None:
-    runtime = TableRuntime(metastore.storages.at(location), cache=metastore.cache)
-    store = TableStore(str(identifier), location, schema, runtime)
+    """Register the partitions that have files, or the tags that stand for partitions."""
+    store = TableStore(
+        str(identifier), location, schema, TableRuntime(metastore.storages.at(location), cache=metastore.cache)
+    )
     newest = store.snapshots.latest()
-    if newest is not None:
+    tag_field = schema.options.get(TAG_TO_PARTITION)
+    if tag_field is not None:
+        specs = [{tag_field: name} for name in Tags(store).all()]
+    else:
+        specs = [] if newest is None else live_specs(store, newest)
+    if specs:
         table = metastore.client.call("get_table", identifier.database, identifier.table)
-        add_partitions(metastore.settings, table, live_specs(store, newest))
+        add_partitions(metastore.settings, table, specs)

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from workbench.base.errors import InvalidSchema
+from workbench.base.errors import InvalidSchema, Unsupported
 from workbench.catalog.descriptions import Database, View
 from workbench.catalog.hive.client import thrift_types
 from workbench.catalog.hive.settings import HiveSettings
@@ -55,6 +55,15 @@ def wants_external(options: Mapping[str, str], settings: HiveSettings) -> bool:
     """Return whether a new table with these options is external: it has a directory that the user chose, or says so."""
     marked = options.get("external", options.get("EXTERNAL", ""))
     return "path" in options or marked.lower() == "true" or settings.external_by_default
+
+
+def check_tags(options: Mapping[str, str], before: Mapping[str, str] | None = None) -> None:
+    """Raise Unsupported if the tags of a table would have to become partitions and did not ``before``."""
+    if TAG_TO_PARTITION in options and TAG_TO_PARTITION not in (before or {}):
+        raise Unsupported(
+            f"Option '{TAG_TO_PARTITION}' is not supported: tags are not registered as partitions.",
+            "Set it with an engine of Java; for such a table, CALL sys.repair registers its tags.",
+        )
 
 
 def stored_location(location: str) -> str:

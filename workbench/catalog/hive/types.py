@@ -102,7 +102,7 @@ def _unknown(data_type: DataType) -> Unsupported:
 
 
 def paimon_type(text: str) -> DataType:
-    """Return the type that a name in Hive stands for.
+    """Return the type for a name in Hive.
 
     Raises:
         Unsupported: Paimon has no such type.
