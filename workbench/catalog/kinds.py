@@ -81,7 +81,9 @@ register_kind(
         options=(
             CatalogOption("uri", "The servers of the metastore, separated by commas", "thrift://host:9083"),
             CatalogOption("warehouse", "The directory or URL of new databases; that of the metastore by default"),
-            CatalogOption("hive-conf-dir", "The directory of a hive-site.xml, instead of the servers", "/etc/hive/conf"),
+            CatalogOption(
+                "hive-conf-dir", "The directory of a hive-site.xml, instead of the servers", "/etc/hive/conf"
+            ),
             CatalogOption(
                 "lock.enabled",
                 "Whether writers hold the lock of the metastore; by default on object stores",

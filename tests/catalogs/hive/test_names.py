@@ -134,3 +134,17 @@ def test_locations_in_properties(
     assert java.run("read", table=f"{database}.renamed") == [["1"]]
     catalog.drop_database(database, cascade=True)
     assert not Path(place).exists()
+
+
+def test_a_missing_database_is_named(catalog: wb.Catalog, database: str) -> None:
+    missing = f"{database}x"
+    for ask in (catalog.list_tables, catalog.list_views, catalog.list_other_tables, catalog.get_database):
+        with pytest.raises(wb.DatabaseNotFound, match=missing):
+            ask(missing)
+    for ask in (catalog.get_table, catalog.get_view, catalog.drop_table):
+        with pytest.raises(wb.DatabaseNotFound, match=missing):
+            ask(f"{missing}.t")
+    with pytest.raises(wb.DatabaseNotFound, match=missing):
+        catalog.create_table(f"{missing}.t", {"k": "INT"})
+    with pytest.raises(wb.TableNotFound):
+        catalog.get_table(f"{database}.t")

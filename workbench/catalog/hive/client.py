@@ -219,5 +219,8 @@ _CLIENTS_LOCK = threading.Lock()
 
 def client_for(settings: HiveSettings) -> HiveClient:
     """Return the client of this process for a metastore: a child of the process does not share its connections."""
+    key = (os.getpid(), settings)
     with _CLIENTS_LOCK:
-        return _CLIENTS.setdefault((os.getpid(), settings), HiveClient(settings))
+        if key not in _CLIENTS:
+            _CLIENTS[key] = HiveClient(settings)
+        return _CLIENTS[key]

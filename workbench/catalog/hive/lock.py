@@ -23,9 +23,9 @@ _FIRST_PAUSE = 0.1
 class HiveLock:
     """An exclusive lock of a table, which the metastore gives to one writer at a time, of Java or of this library.
 
-    A lock has no heartbeats, as in Java: it is held only while a snapshot or a schema is published. The metastore
-    removes a lock without a heartbeat after its ``hive.txn.timeout`` (300 s), so a writer that stalls for longer than
-    that loses it. Put-if-absent still holds then.
+    A lock has no heartbeats, as in Java: it is held only while a snapshot or a schema is published. A metastore may
+    remove one that is older than its ``hive.txn.timeout``. A writer that stalls for longer then loses the lock, but not
+    put-if-absent.
     """
 
     settings: HiveSettings
@@ -59,8 +59,8 @@ class HiveLock:
                 if left <= 0:
                     raise CatalogError(
                         f"The lock of {database}.{table} in {self.settings.address} was not free within "
-                        f"{counted(round(self.settings.lock_timeout), 'seconds')}.",
-                        "Another writer holds it; try again when it has finished. SHOW LOCKS in Hive lists the locks.",
+                        f"{counted(round(self.settings.lock_timeout), 'seconds')}: {self._holder(database, table)}.",
+                        "Try again when that writer has finished. If it was killed, see 'Locks' in docs/connect.md.",
                     )
                 self.clock.sleep(min(pause, self.settings.lock_max_sleep, left))
                 pause *= 2
@@ -74,6 +74,18 @@ class HiveLock:
             self._unlock(lock_id)
             raise
         return lock_id
+
+    def _holder(self, database: str, table: str) -> str:
+        """Return who holds the lock of a table."""
+        types = thrift_types()
+        request = types.ShowLocksRequest(dbname=database, tablename=table)
+        found = client_for(self.settings).call("show_locks", request).locks or ()
+        holders = [
+            f"lock {each.lockid} is held by {each.user} at {each.hostname}"
+            for each in found
+            if each.state == types.LockState.ACQUIRED
+        ]
+        return "; ".join(holders) or "its holder has just released it"
 
     def _unlock(self, lock_id: int) -> None:
         """Release a lock. What it protected has happened already, so a failure is only a warning."""

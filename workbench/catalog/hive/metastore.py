@@ -230,7 +230,7 @@ class HiveMetastore(Metastore):
 
     def list_views(self, database: str) -> list[str]:
         """Return the names of all views of a database."""
-        return list(self.client.call("get_tables_by_type", database, "*", VIEW))
+        return list(self.client.find("get_tables_by_type", database, "*", VIEW) or [])
 
     def get_view(self, identifier: Identifier) -> View | None:
         """Return a view, or None if it does not exist. The metastore keeps one query for all dialects."""
@@ -317,14 +317,16 @@ class HiveMetastore(Metastore):
 
     @contextmanager
     def _undone_if_refused(self, location: str, created: bool, external: bool) -> Iterator[None]:
-        """Remove the files of a new table if the metastore refuses it. If it does not answer, they are kept, because it
-        may have the table."""
+        """Remove the schema of a new table if the metastore refuses it. If it does not answer, the schema is kept,
+        because the metastore may have the table."""
         try:
             yield
         except (MetastoreRefusedError, AlreadyExists):
             if created:
-                written = join(location, paths.SCHEMA_DIRECTORY) if external else location
-                self.storages.at(location).delete_directory(written)
+                file_io = self.storages.at(location)
+                file_io.delete_directory(join(location, paths.SCHEMA_DIRECTORY))
+                if not external:
+                    file_io.delete_empty_directory(location)
             raise
 
     def _rename(self, old: Identifier, new: Identifier) -> None:
