@@ -73,6 +73,31 @@ register_kind(
     CatalogKind("filesystem", "Directory or bucket", opened_by("workbench.catalog.filesystem"), options=(WAREHOUSE,))
 )
 
+register_kind(
+    CatalogKind(
+        "hive",
+        "Hive Metastore",
+        opened_by("workbench.catalog.hive.catalog"),
+        options=(
+            CatalogOption("uri", "The servers of the metastore, separated by commas", "thrift://host:9083"),
+            CatalogOption("warehouse", "The directory or URL of new databases; that of the metastore by default"),
+            CatalogOption(
+                "hive-conf-dir", "The directory of a hive-site.xml, instead of the servers", "/etc/hive/conf"
+            ),
+            CatalogOption(
+                "lock.enabled",
+                "Whether writers hold the lock of the metastore; by default on object stores",
+                choices=("true", "false"),
+            ),
+            CatalogOption(
+                "location-in-properties",
+                "Whether the metastore keeps directories only as properties, because it cannot open them",
+                choices=("true", "false"),
+            ),
+        ),
+    )
+)
+
 
 def kind_of(options: Mapping[str, str]) -> CatalogKind:
     """Return the kind of the catalog that options describe.
