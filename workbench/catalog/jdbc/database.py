@@ -232,7 +232,9 @@ class Database:
             kind = DuplicateRowError
         elif self.dialect.is_conflict(error):
             kind = StatementConflictError
-        raise kind(f"{self.address} refused a statement: {self._cause(error)}.") from error
+        cause = self._cause(error)
+        hint = "End other programs that have the file open." if "database is locked" in cause else None
+        raise kind(f"{self.address} refused a statement: {cause}.", hint) from error
 
     def _cause(self, error: Exception) -> str:
         """Return the message of a driver, in one line and without the password."""

@@ -114,9 +114,9 @@ class Sqlite(Dialect):
         """Return whether a table does not exist."""
         return "no such table" in str(error)
 
-    def is_conflict(self, error: Exception) -> bool:
-        """Return whether another process was writing."""
-        return "locked" in str(error)
+    def is_conflict(self, error: Exception) -> bool:  # noqa: ARG002
+        """Return False: a statement waits for those of others."""
+        return False
 
 
 class PostgreSql(Dialect):

@@ -30,7 +30,7 @@ def view_from_text(name: str, text: str) -> View:
 
 
 def _indented(value: Any, indent: str = "") -> str:
-    """Return JSON in the style of Jackson: each member of an object on one line, arrays on one line with their elements."""
+    """Return JSON as Jackson writes it: objects with a line for each member, arrays on one line."""
     inner = f"{indent}  "
     if isinstance(value, Mapping):
         members = [
