@@ -1,4 +1,4 @@
-"""Programs of Debian's packages: those of the machine, or unpacked from packages that are fetched without installing."""
+"""Programs of Debian's packages: those of the machine, or unpacked without installing the packages."""
 
 from __future__ import annotations
 

@@ -154,8 +154,9 @@ def mariadb() -> Iterator[Server]:
         messages = [] if found.root is None else [f"--lc-messages-dir={found.root}/usr/share/mysql"]
         install = [found.path("mariadb-install-db"), "--no-defaults", *base, f"--datadir={data}", "--skip-test-db"]
         _done(found, home, [*install, "--auth-root-authentication-method=normal"])
+        # One statement a line.
         start.write_text(
-            f"CREATE DATABASE test; CREATE USER '{USER}'@'%' IDENTIFIED BY '{PASSWORD}'; "
+            f"CREATE DATABASE test;\nCREATE USER '{USER}'@'%' IDENTIFIED BY '{PASSWORD}';\n"
             f"GRANT ALL PRIVILEGES ON *.* TO '{USER}'@'%' WITH GRANT OPTION;\n"
         )
         port = _free_port()

@@ -196,6 +196,8 @@ class MySql(Dialect):
             "user": None,
             "password": "",
             "connect_timeout": _CONNECT_SECONDS,
+            "read_timeout": _LOST_SECONDS,
+            "write_timeout": _LOST_SECONDS,
             **_mysql_arguments(url.properties),
         }
         failure: Exception | None = None
