@@ -98,6 +98,26 @@ register_kind(
     )
 )
 
+register_kind(
+    CatalogKind(
+        "jdbc",
+        "JDBC database",
+        opened_by("workbench.catalog.jdbc.catalog"),
+        options=(
+            CatalogOption("uri", "The address of the database", "jdbc:postgresql://host:5432/paimon", is_required=True),
+            WAREHOUSE,
+            CatalogOption("jdbc.user", "The user of the database"),
+            CatalogOption("jdbc.password", "The password of the user", is_secret=True),
+            CatalogOption("catalog-key", "The name of the catalog in the database; 'jdbc' by default"),
+            CatalogOption(
+                "lock.enabled",
+                "Whether writers hold a lock in the database; by default on object stores",
+                choices=("true", "false"),
+            ),
+        ),
+    )
+)
+
 
 def kind_of(options: Mapping[str, str]) -> CatalogKind:
     """Return the kind of the catalog that options describe.
