@@ -81,7 +81,10 @@ def _in(module: str) -> CatalogFactory:
     return lambda options: cast("Catalog", importlib.import_module(module).open_catalog(options))
 
 
-_FACTORIES: dict[str, CatalogFactory] = {"filesystem": _in("workbench.catalog.filesystem")}
+_FACTORIES: dict[str, CatalogFactory] = {
+    "filesystem": _in("workbench.catalog.filesystem"),
+    "rest": _in("workbench.catalog.rest.catalog"),
+}
 
 
 def _options_of(target: str) -> Mapping[str, str]:
