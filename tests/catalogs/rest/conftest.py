@@ -16,9 +16,8 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """The port of Paimon's own REST server."""
     directory: Path = tmp_path_factory.mktemp("rest") / "data"
     directory.mkdir()
-    with rest_server(
-        directory, {"prefix": "paimon", "header.x-test": "v", "table-default.snapshot.num-retained.min": "3"}
-    ) as found:
+    settings = {"prefix": "paimon", "header.x-test": "v", "table-default.snapshot.num-retained.min": "3"}
+    with rest_server(directory, settings) as found:
         yield found
 
 

@@ -129,17 +129,13 @@ class RestSnapshotCommit(SnapshotCommit):
         table: The table in the service.
         branch: The branch.
         snapshots: Its snapshots.
-        pause: How many seconds pass before the second attempt; later ones wait longer.
     """
 
-    def __init__(
-        self, table: RestTable, branch: TableBranch, snapshots: RestSnapshotStore, pause: float = _PAUSE_SECONDS
-    ) -> None:
+    def __init__(self, table: RestTable, branch: TableBranch, snapshots: RestSnapshotStore) -> None:
         self._table = table
         self._name = table.object_of(branch.branch)
         self._is_main = branch.branch == paths.MAIN_BRANCH
         self._snapshots = snapshots
-        self._pause = pause
 
     def commit(
         self,
@@ -163,8 +159,8 @@ class RestSnapshotCommit(SnapshotCommit):
             try:
                 if self._table.api.commit(self._table.database, self._name, body):
                     return True
-                # An earlier request, whose answer was lost, may be the reason.
-                return attempt > 0 and self._is_committed(snapshot) is True
+                # The reason may be this snapshot: an earlier request, or a copy of this one that a proxy sent.
+                return self._is_committed(snapshot) is True
             except AlreadyExists:
                 return self._is_committed(snapshot) is True
             except NoAnswerError:
@@ -173,7 +169,7 @@ class RestSnapshotCommit(SnapshotCommit):
                     return known
                 if attempt == _ATTEMPTS - 1:
                     raise
-            time.sleep(self._pause * 2**attempt)
+            time.sleep(_PAUSE_SECONDS * 2**attempt)
         raise AssertionError("the last attempt returns or raises")
 
     def _is_committed(self, snapshot: Snapshot) -> bool | None:
