@@ -91,8 +91,8 @@ class RestMetastore(Metastore):
 
     def list_tables(self, database: str) -> list[str]:
         """Return the names of all tables of a database; none if it does not exist."""
-        # Branches, which a service may list too, have names that no table can have.
-        return [name for name in self._listed(_TABLES, database) if "$" not in name]
+        # A service may list a table once more for each of its branches.
+        return list(dict.fromkeys(self._listed(_TABLES, database)))
 
     def has_table(self, identifier: Identifier) -> bool:
         """Return whether a table exists, even if its schema cannot be read."""
