@@ -189,19 +189,19 @@ def _requests_of(proxy: Proxy, run: Callable[[], None], database: str) -> list[t
 
 
 def _shape(value: Any, database: str, key: str = "") -> Any:
-    """Return a document with the types of the values that each commit has anew."""
+    """Return a document with the types of the values that differ between commits."""
     if isinstance(value, dict):
         return {name: _shape(each, database, name) for name, each in value.items() if name not in _OPTIONAL}
     if isinstance(value, list):
         return [_shape(each, database) for each in value]
-    if key in _ANEW:
+    if key in _CHANGING:
         return type(value).__name__
     return value.replace(database, "DB") if isinstance(value, str) else value
 
 
 # Java notes these only for some engines.
 _OPTIONAL = {"watermark", "properties", "operation"}
-_ANEW = {
+_CHANGING = {
     "tableId",
     "baseSnapshotUuid",
     "uuid",

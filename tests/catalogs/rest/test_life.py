@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
+from collections.abc import Callable
 from urllib.request import Request, urlopen
 
 import pytest
@@ -14,6 +15,7 @@ from workbench.base.errors import (
     AlreadyExists,
     CatalogError,
     DatabaseNotFound,
+    ReadOnlyCatalogError,
     SchemaMismatch,
     SnapshotNotFound,
     TableNotFound,
@@ -241,3 +243,50 @@ def test_options_of_the_service_are_defaults_of_new_tables(catalog: wb.Catalog, 
     assert table.schema.options["snapshot.num-retained.min"] == "3"
     other = catalog.create_table(f"{database}.u", COLUMNS, options={"snapshot.num-retained.min": "4"})
     assert other.schema.options["snapshot.num-retained.min"] == "4"
+
+
+def test_a_read_only_catalog_changes_nothing(catalog: wb.Catalog, database: str, options: dict[str, str]) -> None:
+    table = _orders(catalog, database)
+    table.write([{"id": 1, "v": "a"}])
+    table.create_tag("t1", 1)
+    closed = wb.connect(options, read_only=True)
+    same = closed.get_table(table.name)
+    refused: list[Callable[[], object]] = [
+        lambda: same.write([{"id": 2, "v": "b"}]),
+        lambda: same.create_branch("b1", tag="t1"),
+        lambda: same.rollback_to(snapshot=1),
+        lambda: closed.alter_table(table.name, wb.AddColumn("w", "INT")),
+        lambda: closed.create_view(f"{database}.v", "SELECT 1", {"x": "INT"}),
+        lambda: closed.drop_table(table.name),
+    ]
+    for change in refused:
+        with pytest.raises(ReadOnlyCatalogError):
+            change()
+    assert _rows(same) == {1: "a"}
+
+
+def test_a_stream_commits_an_identifier_once(catalog: wb.Catalog, database: str) -> None:
+    table = _orders(catalog, database)
+    with table.writer(commit_user="job") as writer:
+        writer.write([{"id": 1, "v": "a"}])
+        messages = writer.prepare()
+    table.commit(messages, identifier=42, commit_user="job")
+    assert table.commit(messages, identifier=42, commit_user="job").snapshots == ()
+    assert _rows(table) == {1: "a"}
+
+
+def test_system_tables_and_views_of_the_library(catalog: wb.Catalog, database: str) -> None:
+    table = _orders(catalog, database)
+    table.write([{"id": 1, "v": "a"}])
+    table.write([{"id": 2, "v": "b"}])
+    table.create_tag("t1", 1)
+    table.create_branch("b1", tag="t1")
+    rows = {name: catalog.open(f"{table.name}${name}").to_arrow().num_rows for name in SYSTEM_TABLES}
+    assert rows == SYSTEM_TABLES
+    assert "2 snapshots" in str(wb.health(table)) + str(wb.timeline(table))
+    table.compact(full=True)
+    assert _rows(table) == {1: "a", 2: "b"}
+    assert table.store.snapshots.latest_id() == 3
+
+
+SYSTEM_TABLES = {"snapshots": 2, "schemas": 1, "files": 2, "tags": 1, "branches": 1, "manifests": 2, "options": 3}

@@ -50,7 +50,7 @@ class RestApi:
         Args:
             kind: What is listed.
             database: The name of the database.
-            filters: Parameters of the protocol, such as ``tableNamePattern``, in which ``%`` stands for any text.
+            filters: Parameters of the protocol, such as ``tableNamePattern``, in which ``%`` matches any text.
         """
         return self._all(self.paths.objects(kind, database), kind, filters)
 

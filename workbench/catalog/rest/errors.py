@@ -43,7 +43,7 @@ class ServiceFailedError(NoAnswerError):
 
 
 def error_of(status: int, body: bytes, service: str, resource: str) -> WorkbenchError:
-    """Return the error that an answer stands for.
+    """Return the error that an answer means.
 
     Args:
         status: The HTTP status of the answer.

@@ -148,3 +148,8 @@ def test_required_options_are_named() -> None:
         wb.connect(metastore="rest", warehouse="w", uri="http://127.0.0.1:9")
     with pytest.raises(CatalogError, match=r"not a path"):
         wb.connect(metastore="rest", uri="pvfs://catalog/db/table")
+
+
+def test_paths_of_the_virtual_file_system_are_refused() -> None:
+    with pytest.raises(CatalogError, match=r"pvfs://catalog/db/t.*metastore='rest'"):
+        wb.connect("pvfs://catalog/db/t")
