@@ -118,6 +118,26 @@ register_kind(
     )
 )
 
+register_kind(
+    CatalogKind(
+        "rest",
+        "REST service",
+        opened_by("workbench.catalog.rest.catalog"),
+        options=(
+            CatalogOption("uri", "The address of the service", "https://host:port", is_required=True),
+            CatalogOption("warehouse", "The name of the warehouse in the service", "sales"),
+            CatalogOption(
+                "token.provider", "How requests prove who sends them", is_required=True, choices=("bear", "dlf")
+            ),
+            CatalogOption("token", "The token of the provider bear", is_secret=True),
+            CatalogOption("dlf.access-key-id", "The id of the access key of the provider dlf"),
+            CatalogOption("dlf.access-key-secret", "The secret of the access key", is_secret=True),
+            CatalogOption("dlf.security-token", "The token of a temporary access key", is_secret=True),
+            CatalogOption("dlf.region", "The region of the service, if its address does not contain it", "cn-hangzhou"),
+        ),
+    )
+)
+
 
 def kind_of(options: Mapping[str, str]) -> CatalogKind:
     """Return the kind of the catalog that options describe.
