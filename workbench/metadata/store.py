@@ -18,6 +18,7 @@ from workbench.format.spec.partition_path import partition_path
 from workbench.format.spec.schema import TableSchema
 from workbench.format.types import DataField
 from workbench.metadata.protocol import (
+    BranchService,
     CatalogEnvironment,
     SchemaStore,
     SnapshotCommit,
@@ -170,6 +171,11 @@ class TableStore:
     def snapshot_commit(self) -> SnapshotCommit:
         """How snapshots of the branch become visible."""
         return self.runtime.environment.snapshot_commit(self.table_branch)
+
+    @property
+    def branch_service(self) -> BranchService | None:
+        """The service that creates branches of the table; None if they are directories."""
+        return self.runtime.environment.branches()
 
     @property
     def table_branch(self) -> TableBranch:
