@@ -290,4 +290,4 @@ def test_tables_of_every_kind(kind: str, tmp_path: Path, java: JavaPaimon) -> No
             with looking_at(name):
                 assert_alike(java, tmp_path, f"{TABLE}${name}")
     if kind == "vectors-append":
-        assert wb.connect(str(tmp_path)).get_table(f"{TABLE}$table_indexes").to_arrow().num_rows
+        assert wb.connect(str(tmp_path)).open(f"{TABLE}$table_indexes").to_arrow().num_rows

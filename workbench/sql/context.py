@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from workbench.catalog.catalog import Catalog
     from workbench.catalog.descriptions import View
+    from workbench.table.readable_table import ReadableTable
     from workbench.table.table import Table
 
 # The name that users of the official connector usually give their catalog.
@@ -166,9 +167,14 @@ class Context:
         view = self.catalog.metastore.get_view(identifier)
         return None if view is None else (identifier, view)
 
-    def table(self, table: TableRef, version: TimeTravel | None = None) -> Table:
-        """Return the table at the version in its reference (as `Table.at` resolves it), otherwise at ``version``."""
-        result: Table = self.catalog.get_table(".".join(self.full_name(table)))
+    def table(self, table: TableRef) -> Table:
+        """Return a table at its newest version. Raises CatalogError if the name is that of a system table."""
+        return self.catalog.get_table(".".join(self.full_name(table)))
+
+    def readable(self, table: TableRef, version: TimeTravel | None = None) -> ReadableTable:
+        """Return the table, branch or system table of a name, at the version in its reference (as `Table.at` resolves
+        it), otherwise at ``version``."""
+        result = self.catalog.open(".".join(self.full_name(table)))
         wanted = table.version or version
         if wanted is None:
             return result

@@ -159,7 +159,7 @@ def _spark_schema(frame: Any) -> pa.Schema:
 
 
 def _create_like(context: Context, statement: CreateTableLike) -> Result:
-    name, source = ".".join(context.full_name(statement.table)), context.table(statement.source).schema
+    name, source = ".".join(context.full_name(statement.table)), context.readable(statement.source).schema
     label = f"CREATE TABLE {name}"
     if statement.if_not_exists and _exists(context, name):
         return done(f"{label}: already exists, unchanged")

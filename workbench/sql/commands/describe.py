@@ -45,7 +45,7 @@ class DescribeTable:
         view = context.find_view(self.table)
         if view is not None:
             return self._of_view(*view)
-        table = context.table(self.table)
+        table = context.readable(self.table)
         selected(table, self.partition, [])
         if self.column is not None:
             facts = _column_facts(table.name, table.schema.fields, self.column)

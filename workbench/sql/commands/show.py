@@ -147,7 +147,7 @@ def _columns(cursor: Cursor) -> Show:
 
 def _column_names(context: Context, table: TableRef) -> list[str]:
     found = context.find_view(table)
-    return context.table(table).arrow_schema.names if found is None else [each.name for each in found[1].fields]
+    return context.readable(table).arrow_schema.names if found is None else [each.name for each in found[1].fields]
 
 
 def _partitions(cursor: Cursor) -> Show:
@@ -159,7 +159,7 @@ def _partitions(cursor: Cursor) -> Show:
 
 
 def _partition_rows(context: Context, table: TableRef, wanted: Mapping[str, Any] | None) -> list[tuple[str]]:
-    opened = context.table(table)
+    opened = context.readable(table)
     if not opened.partition_keys:
         raise Unsupported(f"{opened.name} is not partitioned.", "Read a table with PARTITIONED BY.")
     # A table may be read from two branches.
@@ -174,7 +174,7 @@ def _properties(cursor: Cursor) -> Show:
 
     def rows(context: Context) -> list[tuple[str, str]]:
         view = context.find_view(table)
-        found = table_properties(context.table(table)) if view is None else dict(view[1].options)
+        found = table_properties(context.readable(table)) if view is None else dict(view[1].options)
         if key is None:
             return sorted(found.items())
         missing = f"Table {context.catalog_name}.{'.'.join(context.full_name(table))} does not have property: {key}"
@@ -205,7 +205,7 @@ def _create(cursor: Cursor) -> Show:
 
 def _create_text(context: Context, table: TableRef) -> str:
     view, name = context.find_view(table), _name_to_create(context, table)
-    return create_table_text(context.table(table).schema, name) if view is None else create_view_text(view[1], name)
+    return create_table_text(context.readable(table).schema, name) if view is None else create_view_text(view[1], name)
 
 
 def _name_to_create(context: Context, table: TableRef) -> tuple[str, ...]:

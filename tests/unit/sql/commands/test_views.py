@@ -189,7 +189,7 @@ def test_tables_and_views_are_not_confused(run: Run, large: str) -> None:
             run(statement)
 
 
-def test_alter(run: Run, rows: Rows, catalog: MemoryCatalog, large: str) -> None:
+def test_alter(run: Run, catalog: MemoryCatalog, large: str) -> None:
     run(f"ALTER VIEW {large} SET TBLPROPERTIES ('comment' = 'hot', 'a' = '1', 'b' = '2')")
     run(f"ALTER VIEW {large} UNSET TBLPROPERTIES IF EXISTS ('a')")
     run(f"ALTER VIEW {large} AS SELECT n FROM orders WHERE id = 3")

@@ -57,7 +57,7 @@ from workbench.sql.statements import CreateTable, InsertInto, TableRef
 
 if TYPE_CHECKING:
     from workbench.catalog.catalog import Catalog
-    from workbench.table.table import Table
+    from workbench.table.readable_table import ReadableTable
 
 _OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
 
@@ -268,12 +268,12 @@ class ConnectSession(SparkSession):
         is_view = subject.parts[0].lower() in self.position.views and not is_creation(text)
         return None if is_view else self.position.catalog
 
-    def _open(self, catalog: str | None, table: str) -> Table:
+    def _open(self, catalog: str | None, table: str) -> ReadableTable:
         """Open a table by its name in the catalog, or in the current one."""
         name = catalog or self.position.catalog
         if name not in self.catalogs:
             raise CatalogError(f"'{name}' is not an attached catalog.", "Name one, or USE it.")
-        return self._context(name, "").table(TableRef(Cursor(table).path()))
+        return self._context(name, "").readable(TableRef(Cursor(table).path()))
 
     def _function(self, name: str) -> str | None:
         """Return the name by which the server knows a function in ``sys``."""
