@@ -182,6 +182,8 @@ class Catalog(CatalogViews, HasCard):
         if (tables or views) and not cascade:
             what = counted(len(tables), "tables") if tables else counted(len(views), "views")
             raise CatalogError(f"Database '{name}' contains {what}.", "Pass cascade=True to drop them too.")
+        for table in tables:
+            self.metastore.owner_check(Identifier(name, table)).check()
         for view in views:
             self.metastore.drop_view(Identifier(name, view))
         self.metastore.drop_tables(name, tables)
@@ -302,6 +304,7 @@ class Catalog(CatalogViews, HasCard):
         if _is_system(identifier):
             raise CatalogError(f"{identifier} is a system table and cannot be altered.")
         store = self._store(identifier.whole)
+        store.runtime.owner.check()
         if identifier.branch is not None:
             store = open_branch(store, identifier.branch)
         return alter_table(store, changes)
@@ -313,6 +316,7 @@ class Catalog(CatalogViews, HasCard):
         Raises:
             TableNotFound, DatabaseNotFound: The table, or the database of the new name, does not exist.
             AlreadyExists: There is a table or view of the new name.
+            CatalogError: It is in a directory that belongs to another configured catalog.
         """
         self.check_writable()
         old, new = Identifier.parse(name, whole=True), Identifier.parse(new_name, whole=True)
@@ -320,6 +324,7 @@ class Catalog(CatalogViews, HasCard):
         self._require_database(new.database)
         if self.metastore.has_table(new) or self.metastore.get_view(new) is not None:
             raise AlreadyExists(f"Table {new} already exists.")
+        self.metastore.owner_check(old).check()
         self.metastore.rename_table(old, new)
 
     @checked
@@ -328,12 +333,14 @@ class Catalog(CatalogViews, HasCard):
 
         Raises:
             TableNotFound: There is no such table, and ``missing_ok`` is not set.
+            CatalogError: It is in a directory that belongs to another configured catalog.
         """
         self.check_writable()
         identifier = Identifier.parse(name, whole=True)
         if missing_ok and not self.metastore.has_table(identifier):
             return
         self._require_table(identifier)
+        self.metastore.owner_check(identifier).check()
         self.metastore.drop_table(identifier)
 
     @checked
@@ -373,6 +380,7 @@ class Catalog(CatalogViews, HasCard):
             self.metastore.cache,
             self.metastore.roots,
             table.environment,
+            self.metastore.owner_check(table.identifier),
         )
 
     def _require_database(self, name: str) -> None:
