@@ -97,7 +97,7 @@ def test_rows_with_their_kinds(case: Changing, option: str, referee: Callable[[s
     changed.live(java, tmp_path, TABLE)
     catalog = wb.connect(str(tmp_path))
     for name in (f"{TABLE}$audit_log", f"{TABLE}$binlog"):
-        table = catalog.get_table(name)
+        table = catalog.open(name)
         for snapshot in our_table(tmp_path).snapshots():
             expected = java.read(tmp_path, name, options={"scan.snapshot-id": str(snapshot.id)})
             assert_same_rows(from_arrow(table.at(snapshot=snapshot.id).to_arrow()), expected)

@@ -260,7 +260,7 @@ def test_unknown_names(catalog: FileSystemCatalog, table: Table) -> None:
         ("db.t$row_tracking", WorkbenchError, r"db\.t does not track its rows"),
     ]:
         with pytest.raises(error, match=match):
-            catalog.get_table(name)
+            catalog.open(name)
     with pytest.raises(TableNotFound, match=r"no branch '\.\./t'"):
         table.branch("../t")
 
