@@ -159,3 +159,27 @@ def test_repair_registers_tables_and_databases_that_exist_as_directories(
     assert [each.name for each in metastore.get(database, "t").sd.cols] == ["k", "v", "w"]
     with pytest.raises(wb.TableNotFound, match="There is no table in"):
         call(catalog, f"CALL sys.repair('{database}.missing')")
+
+
+def test_tags_of_a_table_of_java_become_partitions_by_repair(
+    catalog: wb.Catalog, java: JavaCatalog, metastore: RunningMetastore, database: str
+) -> None:
+    option = {"metastore.tag-to-partition": "dt"}
+    with pytest.raises(wb.Unsupported, match=r"metastore\.tag-to-partition"):
+        catalog.create_table(f"{database}.ours", {"k": "INT"}, options=option)
+    table = catalog.create_table(f"{database}.ours", {"k": "INT"})
+    with pytest.raises(wb.Unsupported, match=r"metastore\.tag-to-partition"):
+        catalog.alter_table(f"{database}.ours", wb.SetOption("metastore.tag-to-partition", "dt"))
+    assert catalog.get_table(f"{database}.ours").schema == table.schema
+    java.run("createTable", table=f"{database}.theirs", columns=[["k", "INT"]], options=option)
+    java.run("write", table=f"{database}.theirs", rows=[[1]])
+    java.run("createTag", table=f"{database}.theirs", tag="2026-11-01", snapshot=1)
+    (by_java,) = registered(metastore, database, "theirs").values()
+    with pytest.warns(RuntimeWarning, match="become partitions only with CALL"):
+        table = catalog.get_table(f"{database}.theirs")
+    table.create_tag("2026-11-02")
+    call(catalog, f"CALL sys.repair('{database}.theirs')")
+    found = registered(metastore, database, "theirs")
+    assert set(found) == {("2026-11-01",), ("2026-11-02",)}
+    assert found[("2026-11-01",)] == by_java
+    assert found[("2026-11-02",)].sd.location == by_java.sd.location.replace("-01", "-02")

@@ -8,7 +8,7 @@ from workbench.base.clock import Clock
 from workbench.base.errors import CatalogError
 from workbench.base.ids import IdSource
 from workbench.catalog.catalog import Catalog
-from workbench.catalog.hive.client import client_for
+from workbench.catalog.hive.client import client_for, thrift_types
 from workbench.catalog.hive.environment import HiveEnvironment
 from workbench.catalog.hive.metastore import HiveMetastore
 from workbench.catalog.hive.settings import HiveSettings, read_settings
@@ -58,6 +58,7 @@ def open_catalog(options: Mapping[str, str]) -> HiveCatalog:
         Unsupported: An option requires what this client does not have, such as Kerberos.
     """
     settings = read_settings(options)
+    thrift_types()
     return HiveCatalog(settings, _warehouse(settings), options)
 
 
