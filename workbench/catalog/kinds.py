@@ -98,6 +98,46 @@ register_kind(
     )
 )
 
+register_kind(
+    CatalogKind(
+        "jdbc",
+        "JDBC database",
+        opened_by("workbench.catalog.jdbc.catalog"),
+        options=(
+            CatalogOption("uri", "The address of the database", "jdbc:postgresql://host:5432/paimon", is_required=True),
+            WAREHOUSE,
+            CatalogOption("jdbc.user", "The user of the database"),
+            CatalogOption("jdbc.password", "The password of the user", is_secret=True),
+            CatalogOption("catalog-key", "The name of the catalog in the database; 'jdbc' by default"),
+            CatalogOption(
+                "lock.enabled",
+                "Whether writers hold a lock in the database; by default on object stores",
+                choices=("true", "false"),
+            ),
+        ),
+    )
+)
+
+register_kind(
+    CatalogKind(
+        "rest",
+        "REST service",
+        opened_by("workbench.catalog.rest.catalog"),
+        options=(
+            CatalogOption("uri", "The address of the service", "https://host:port", is_required=True),
+            CatalogOption("warehouse", "The name of the warehouse in the service", "sales"),
+            CatalogOption(
+                "token.provider", "How requests prove who sends them", is_required=True, choices=("bear", "dlf")
+            ),
+            CatalogOption("token", "The token of the provider bear", is_secret=True),
+            CatalogOption("dlf.access-key-id", "The id of the access key of the provider dlf"),
+            CatalogOption("dlf.access-key-secret", "The secret of the access key", is_secret=True),
+            CatalogOption("dlf.security-token", "The token of a temporary access key", is_secret=True),
+            CatalogOption("dlf.region", "The region of the service, if its address does not contain it", "cn-hangzhou"),
+        ),
+    )
+)
+
 
 def kind_of(options: Mapping[str, str]) -> CatalogKind:
     """Return the kind of the catalog that options describe.

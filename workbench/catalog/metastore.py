@@ -117,6 +117,14 @@ class Metastore:
             "sys.repair is for catalogs of kind hive.",
         )
 
+    def create_partitions(self, identifier: Identifier, specs: Sequence[Mapping[str, str]]) -> None:  # noqa: ARG002
+        """Register partitions of a table; those that are registered already are kept."""
+        self._refuse("registered partitions")
+
+    def mark_partitions_done(self, identifier: Identifier, specs: Sequence[Mapping[str, str]]) -> None:  # noqa: ARG002
+        """Mark registered partitions of a table as done."""
+        self._refuse("registered partitions")
+
     # --- views and functions --------------------------------------------------------------------------------------
 
     def list_views(self, database: str) -> list[str]:  # noqa: ARG002
