@@ -11,6 +11,8 @@ import pytest
 import workbench as wb
 from tests.catalogs.hive.metastores import RunningMetastore
 from tests.catalogs.referee import JavaCatalog
+from workbench.catalog.hive.client import thrift_types
+from workbench.catalog.identifier import Identifier
 from workbench.sql.execute import execute
 
 pytestmark = pytest.mark.java
@@ -183,3 +185,25 @@ def test_tags_of_a_table_of_java_become_partitions_by_repair(
     assert set(found) == {("2026-11-01",), ("2026-11-02",)}
     assert found[("2026-11-01",)] == by_java
     assert found[("2026-11-02",)].sd.location == by_java.sd.location.replace("-01", "-02")
+
+
+def test_partitions_are_registered_and_marked_without_a_commit(
+    catalog: wb.Catalog, java: JavaCatalog, metastore: RunningMetastore, database: str
+) -> None:
+    partitioned(catalog, f"{database}.t")
+    name, spec = Identifier(database, "t"), {"hh": "3", "dt": "2026-11-09"}
+    for _ in range(2):
+        catalog.metastore.create_partitions(name, [spec])
+    assert set(registered(metastore, database, "t")) == {("2026-11-09", "3")}
+    event = thrift_types().PartitionEventType.LOAD_DONE
+
+    def is_done() -> bool:
+        return bool(metastore.client.call("isPartitionMarkedForEvent", database, "t", spec, event))
+
+    assert not is_done()
+    catalog.metastore.mark_partitions_done(name, [spec])
+    assert is_done()
+    java.run("markDone", table=f"{database}.t", partitions=[spec])
+    catalog.create_table(f"{database}.u", {"k": "INT"})
+    with pytest.raises(wb.Unsupported, match=r"metastore\.partitioned-table"):
+        catalog.metastore.create_partitions(Identifier(database, "u"), [spec])
