@@ -22,7 +22,9 @@ from workbench.base.errors import (
     Unsupported,
 )
 from workbench.catalog.identifier import Identifier
+from workbench.metadata.definition.new_schema import new_table_schema
 from workbench.metadata.store import TableStore
+from workbench.table.schema_changes.replace import replace_schema
 
 PARTITIONED = {"metastore.partitioned-table": "true"}
 OPTIONS = {"bucket": "1", "write-only": "true"}
@@ -290,3 +292,25 @@ def test_system_tables_and_views_of_the_library(catalog: wb.Catalog, database: s
 
 
 SYSTEM_TABLES = {"snapshots": 2, "schemas": 1, "files": 2, "tags": 1, "branches": 1, "manifests": 2, "options": 3}
+
+
+def test_a_definition_is_replaced(catalog: wb.Catalog, database: str) -> None:
+    table = _orders(catalog, database)
+    table.write([{"id": 1, "v": "a"}])
+    table.truncate()
+    columns = {"id": "BIGINT NOT NULL", "w": "INT"}
+    replace_schema(table.store, new_table_schema(columns, primary_key="id", time_millis=1))
+    table = catalog.get_table(table.name)
+    assert table.schema.field_names == ("id", "w")
+    assert table.schema.id == 1
+    table.write([{"id": 2, "w": 5}])
+    assert table.to_arrow().to_pylist() == [{"id": 2, "w": 5}]
+
+
+def test_columns_of_written_rows_are_merged(catalog: wb.Catalog, database: str) -> None:
+    options = {**OPTIONS, "write.merge-schema": "true"}
+    table = catalog.create_table(f"{database}.t", COLUMNS, primary_key="id", options=options)
+    table.write([{"id": 1, "v": "a"}])
+    table.write([{"id": 2, "v": "b", "extra": 3}])
+    rows = catalog.get_table(table.name).to_arrow().sort_by("id").to_pylist()
+    assert rows == [{"id": 1, "v": "a", "extra": None}, {"id": 2, "v": "b", "extra": 3}]
