@@ -171,11 +171,11 @@ def open_catalog(options: Mapping[str, str]) -> FileSystemCatalog:
     warehouse = qualify(options["warehouse"])
     file_io = shown_file_io(warehouse, options)
     if file_io.is_local:
-        _check_directory(warehouse)
+        check_directory(warehouse)
     return FileSystemCatalog(warehouse, file_io, options, lock=lock_for(options))
 
 
-def _check_directory(warehouse: str) -> None:
+def check_directory(warehouse: str) -> None:
     """Check that the warehouse is a directory, or can be created as one. If its parent directory is missing too, the
     path is considered a mistake."""
     if os.path.isdir(warehouse):

@@ -75,6 +75,51 @@ register_kind(
 
 register_kind(
     CatalogKind(
+        "hive",
+        "Hive Metastore",
+        opened_by("workbench.catalog.hive.catalog"),
+        options=(
+            CatalogOption("uri", "The servers of the metastore, separated by commas", "thrift://host:9083"),
+            CatalogOption("warehouse", "The directory or URL of new databases; that of the metastore by default"),
+            CatalogOption(
+                "hive-conf-dir", "The directory of a hive-site.xml, instead of the servers", "/etc/hive/conf"
+            ),
+            CatalogOption(
+                "lock.enabled",
+                "Whether writers hold the lock of the metastore; by default on object stores",
+                choices=("true", "false"),
+            ),
+            CatalogOption(
+                "location-in-properties",
+                "Whether the metastore keeps directories only as properties, because it cannot open them",
+                choices=("true", "false"),
+            ),
+        ),
+    )
+)
+
+register_kind(
+    CatalogKind(
+        "jdbc",
+        "JDBC database",
+        opened_by("workbench.catalog.jdbc.catalog"),
+        options=(
+            CatalogOption("uri", "The address of the database", "jdbc:postgresql://host:5432/paimon", is_required=True),
+            WAREHOUSE,
+            CatalogOption("jdbc.user", "The user of the database"),
+            CatalogOption("jdbc.password", "The password of the user", is_secret=True),
+            CatalogOption("catalog-key", "The name of the catalog in the database; 'jdbc' by default"),
+            CatalogOption(
+                "lock.enabled",
+                "Whether writers hold a lock in the database; by default on object stores",
+                choices=("true", "false"),
+            ),
+        ),
+    )
+)
+
+register_kind(
+    CatalogKind(
         "rest",
         "REST service",
         opened_by("workbench.catalog.rest.catalog"),

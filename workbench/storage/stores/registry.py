@@ -157,3 +157,12 @@ def store_arguments(kind: str, options: Mapping[str, str]) -> Arguments:
     Options ``fsspec.<argument>`` are passed on unchanged, for arguments that Paimon has no name for.
     """
     return {**STORES.get(kind, _OTHER).arguments(options), **own_arguments(options)}
+
+
+def is_object_store(location: str) -> bool:
+    """Return whether a location is in an object store, in which directories are prefixes of names.
+
+    Args:
+        location: A path or URL.
+    """
+    return STORES.get(scheme(location), _OTHER).is_object_store
