@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import pickle
 from collections.abc import Callable
 from urllib.request import Request, urlopen
@@ -11,6 +12,7 @@ import pytest
 
 import workbench as wb
 from tests.catalogs.rest.servers import TOKEN
+from tests.stores.proxy import Proxy
 from workbench.base.errors import (
     AlreadyExists,
     CatalogError,
@@ -191,7 +193,7 @@ def test_a_pickled_table_commits_through_the_service(catalog: wb.Catalog, databa
     assert found.commit_user == table.snapshots()[0].commit_user
 
 
-def test_partitions(catalog: wb.Catalog, database: str) -> None:
+def test_partitions(catalog: wb.Catalog, database: str, proxy: Proxy) -> None:
     table = catalog.create_table(f"{database}.p", {"k": "INT", "dt": "STRING"}, partition_by="dt", options=PARTITIONED)
     table.write([{"k": 1, "dt": "a"}, {"k": 2, "dt": "b"}])
     found = {each.spec["dt"]: each.record_count for each in catalog.list_partitions(table.name)}
@@ -201,6 +203,11 @@ def test_partitions(catalog: wb.Catalog, database: str) -> None:
     metastore.create_partitions(identifier, [{"dt": "c"}])
     assert {each.spec["dt"] for each in catalog.list_partitions(table.name)} == {"a", "b", "c"}
     metastore.mark_partitions_done(identifier, [{"dt": "a"}])
+    catalog.alter_table(table.name, wb.SetOption("partition.mark-done-action", "mark-event"))
+    done = catalog.get_table(table.name).mark_partitions_done([{"dt": "b=1"}, {"dt": "b"}])
+    assert done.files == ()
+    assert proxy.seen[-1].target.endswith("/partitions/mark")
+    assert json.loads(proxy.seen[-1].body) == {"specs": [{"dt": "b=1"}, {"dt": "b"}]}
 
 
 def test_functions_are_listed_and_described(port: int, catalog: wb.Catalog, database: str) -> None:
