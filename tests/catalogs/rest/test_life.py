@@ -194,7 +194,10 @@ def test_a_pickled_table_commits_through_the_service(catalog: wb.Catalog, databa
 
 
 def test_partitions(catalog: wb.Catalog, database: str, proxy: Proxy) -> None:
-    table = catalog.create_table(f"{database}.p", {"k": "INT", "dt": "STRING"}, partition_by="dt", options=PARTITIONED)
+    # This server finds partitions by the name of the table alone.
+    table = catalog.create_table(
+        f"{database}.parts", {"k": "INT", "dt": "STRING"}, partition_by="dt", options=PARTITIONED
+    )
     table.write([{"k": 1, "dt": "a"}, {"k": 2, "dt": "b"}])
     found = {each.spec["dt"]: each.record_count for each in catalog.list_partitions(table.name)}
     assert found == {"a": 1, "b": 1}
