@@ -6,6 +6,7 @@ import dataclasses
 import json
 import pickle
 from collections.abc import Callable
+from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
@@ -324,3 +325,28 @@ def test_columns_of_written_rows_are_merged(catalog: wb.Catalog, database: str) 
     table.write([{"id": 2, "v": "b", "extra": 3}])
     rows = catalog.get_table(table.name).to_arrow().sort_by("id").to_pylist()
     assert rows == [{"id": 1, "v": "a", "extra": None}, {"id": 2, "v": "b", "extra": 3}]
+
+
+def test_external_tables_are_committed_as_files(
+    catalog: wb.Catalog, database: str, tmp_path: Path, proxy: Proxy
+) -> None:
+    place = tmp_path / "external"
+    place.mkdir()
+    name = f"{database}.t"
+    identifier = {"database": database, "object": "t"}
+    schema = {
+        "fields": [{"id": 0, "name": "id", "type": "INT"}],
+        "partitionKeys": [],
+        "primaryKeys": [],
+        "options": {"path": f"file:{place}"},
+    }
+    api = catalog.metastore.api  # type: ignore[attr-defined]
+    api.client.post(api.paths.objects("tables", database), {"identifier": identifier, "schema": schema})
+    table = catalog.get_table(name)
+    assert table.location == str(place)
+    table.write([{"id": 1}])
+    assert table.to_arrow()["id"].to_pylist() == [1]
+    assert [each.name for each in sorted((place / "snapshot").iterdir())][-1] == "snapshot-1"
+    assert not any(each.target.endswith(("/commit", "/snapshot")) for each in proxy.seen)
+    catalog.drop_table(name)
+    assert (place / "snapshot" / "snapshot-1").exists()
