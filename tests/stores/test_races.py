@@ -119,7 +119,9 @@ def test_writers_that_are_killed_beside_maintenance(
     catalog: wb.FileSystemCatalog, store: RunningStore, warehouse: str
 ) -> None:
     """What was reported as written is there, once; what is left behind is found as orphan files and removed."""
-    table = catalog.create_table("shop.t", {"id": "BIGINT NOT NULL"}, options={"bucket": "-1"})
+    # Beside writers without pauses, the default of ten attempts may not be enough.
+    options = {"bucket": "-1", "commit.max-retries": "100"}
+    table = catalog.create_table("shop.t", {"id": "BIGINT NOT NULL"}, options=options)
     arguments = json.dumps([warehouse, store.options, 120])
     maintainer = subprocess.Popen([sys.executable, "-c", _MAINTAINER, arguments])
     steady = [

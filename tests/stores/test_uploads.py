@@ -145,6 +145,16 @@ def test_refused_parts(
     _check_retry(files, path)
 
 
+def test_a_part_is_sent_again(files: FileIO, proxy: Proxy, store: RunningStore, warehouse: str) -> None:
+    # The clients of Azure and GCS send a part twice and three times.
+    refusals = {"Azure": 1, "GCS": 2}.get(store.server.name, 3)
+    fault = _fault(store, "a part")
+    proxy.refuses = lambda request: 503 if fault(request) and fault.hits <= 1 + refusals else None
+    _write(files, f"{warehouse}/large")
+    assert fault.hits > 1 + refusals
+    assert files.read_bytes(f"{warehouse}/large") == _CONTENT
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("where", ["a part", "the end"])
 def test_lost_answers_to_parts(files: FileIO, proxy: Proxy, store: RunningStore, warehouse: str, where: str) -> None:

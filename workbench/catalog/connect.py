@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-import importlib
 import os
-from collections.abc import Callable, Mapping
-from typing import Any, cast
+from collections.abc import Mapping
+from typing import Any
 
 from workbench.base.arguments import checked
-from workbench.base.errors import CatalogError, did_you_mean
 from workbench.base.secrets import HiddenSecrets
 from workbench.catalog.catalog import Catalog
+from workbench.catalog.kinds import CatalogFactory, CatalogKind, CatalogOption, kind_of, register_kind
 from workbench.catalog.named import is_path, named_catalog
 from workbench.format.options.values import option_text
 from workbench.storage.read_only import CATALOG_NAME_OPTION, READ_ONLY_OPTION, is_read_only
 
-CatalogFactory = Callable[[Mapping[str, str]], Catalog]
 
-
-def register_catalog(metastore: str, factory: CatalogFactory) -> None:
+def register_catalog(metastore: str, factory: CatalogFactory, options: tuple[CatalogOption, ...] = ()) -> None:
     """Register a catalog that `connect` can open.
 
     Args:
         metastore: The value of the option ``metastore`` that selects the catalog.
-        factory: Opens a catalog from the catalog options. It returns a
-            `Catalog` over its `Metastore`.
+        factory: Opens a catalog from the catalog options. It returns a `Catalog` over its `Metastore`.
+        options: The options that users set, for the form of the panel.
 
     Example:
         >>> register_catalog("toy", lambda options: wb.Catalog(ToyMetastore(options), options["warehouse"], options))
         >>> wb.connect(metastore="toy", warehouse="/data/warehouse")
     """
-    _FACTORIES[metastore] = factory
+    register_kind(CatalogKind(metastore, metastore, factory, options))
 
 
 @checked
@@ -69,22 +66,7 @@ def connect(
     if isinstance(target, str) and not is_path(target) and is_read_only(given):
         given[CATALOG_NAME_OPTION] = target
     given = HiddenSecrets(given)
-    metastore = given.get("metastore", "filesystem")
-    if metastore in _FACTORIES:
-        return _FACTORIES[metastore](given)
-    known = f"Known are: {', '.join(sorted(_FACTORIES))}."
-    raise CatalogError(f"There is no metastore '{metastore}'.", did_you_mean(metastore, _FACTORIES) or known)
-
-
-def _in(module: str) -> CatalogFactory:
-    """Return the factory in a module of this package, which is loaded when the first such catalog is opened."""
-    return lambda options: cast("Catalog", importlib.import_module(module).open_catalog(options))
-
-
-_FACTORIES: dict[str, CatalogFactory] = {
-    "filesystem": _in("workbench.catalog.filesystem"),
-    "jdbc": _in("workbench.catalog.jdbc.catalog"),
-}
+    return kind_of(given).open(given)
 
 
 def _options_of(target: str) -> Mapping[str, str]:

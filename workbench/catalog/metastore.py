@@ -105,6 +105,26 @@ class Metastore:
         """Return the partitions of a table; None if only its files say which there are."""
         return None
 
+    def repair(self, database: str | None, table: str | None) -> None:  # noqa: ARG002
+        """Register the databases, tables and partitions that exist as directories, where these may be missing.
+
+        Args:
+            database: The database; None for all of them.
+            table: The table; None for all of the database.
+        """
+        raise Unsupported(
+            f"Catalogs with 'metastore' = '{self.kind}' are not repaired: their entries cannot differ from the files.",
+            "sys.repair is for catalogs of kind hive.",
+        )
+
+    def create_partitions(self, identifier: Identifier, specs: Sequence[Mapping[str, str]]) -> None:  # noqa: ARG002
+        """Register partitions of a table; those that are registered already are kept."""
+        self._refuse("registered partitions")
+
+    def mark_partitions_done(self, identifier: Identifier, specs: Sequence[Mapping[str, str]]) -> None:  # noqa: ARG002
+        """Mark registered partitions of a table as done."""
+        self._refuse("registered partitions")
+
     # --- views and functions --------------------------------------------------------------------------------------
 
     def list_views(self, database: str) -> list[str]:  # noqa: ARG002

@@ -171,6 +171,10 @@ class SchemaStore(Protocol):
         """
         ...
 
+    def published(self, schema: TableSchema) -> TableSchema:
+        """Return a schema that was just published as it is stored: a service that applies changes makes its own."""
+        return schema
+
 
 @dataclass(frozen=True)
 class PartitionStatistics:
@@ -218,6 +222,30 @@ class SnapshotCommit(Protocol):
         ...
 
 
+class BranchService(Protocol):
+    """The branches of one table, where a service creates and removes them (Java ``BranchManager``)."""
+
+    def names(self) -> list[str]:
+        """Return the names of all branches, without main."""
+        ...
+
+    def create(self, name: str, tag: str | None) -> None:
+        """Create a branch at a tag, or an empty one. Raises AlreadyExists."""
+        ...
+
+    def rename(self, name: str, new_name: str) -> None:
+        """Rename a branch. Raises AlreadyExists, Unsupported."""
+        ...
+
+    def delete(self, name: str) -> None:
+        """Remove a branch. Raises TableNotFound."""
+        ...
+
+    def fast_forward(self, name: str) -> None:
+        """Replace the history of the table since the start of a branch by that of the branch."""
+        ...
+
+
 class CatalogEnvironment(Protocol):
     """What the catalog of a table provides for it. It is pickled with the table for tasks in other processes, in which
     ``options`` are those of the storage of the table."""
@@ -241,6 +269,10 @@ class CatalogEnvironment(Protocol):
     def snapshot_commit(self, branch: TableBranch) -> SnapshotCommit:
         """Return how snapshots of a branch become visible."""
         ...
+
+    def branches(self) -> BranchService | None:
+        """Return the service that creates the branches of the table; None if they are directories of the table."""
+        return None
 
 
 def branch_location(location: str, branch: str) -> str:

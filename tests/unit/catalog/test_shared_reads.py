@@ -111,6 +111,10 @@ def test_all_threads_get_the_error(held: HeldFileIO) -> None:
 
 def test_the_server_shares_the_reads_of_remote_catalogs(tmp_path: Path) -> None:
     opened = CatalogCache().open({"warehouse": "memory://shared/lake"})
-    assert isinstance(opened.file_io, SharedReads)
-    assert not isinstance(wb.connect("memory://shared/lake").file_io, SharedReads)
-    assert not isinstance(with_shared_reads(wb.connect(tmp_path)).file_io, SharedReads)
+    assert isinstance(_storage(opened), SharedReads)
+    assert not isinstance(_storage(wb.connect("memory://shared/lake")), SharedReads)
+    assert not isinstance(_storage(with_shared_reads(wb.connect(tmp_path))), SharedReads)
+
+
+def _storage(catalog: wb.Catalog) -> FileIO:
+    return catalog.metastore.storages.at(catalog.warehouse)

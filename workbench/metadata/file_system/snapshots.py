@@ -13,6 +13,7 @@ from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.file_system.directory import SnapshotDirectory
 from workbench.metadata.file_system.newest import NewestSnapshot
 from workbench.metadata.file_system.pages import SnapshotPages
+from workbench.metadata.file_system.succession import Succession
 from workbench.metadata.protocol import SnapshotFinder, SnapshotPage, SnapshotStore, TableBranch
 from workbench.metadata.small_files import put_version
 from workbench.storage.cache import ByteCache
@@ -129,36 +130,41 @@ class FileSystemSnapshotStore(SnapshotStore):
 
     def _is_misplaced(self, snapshot: Snapshot) -> bool:
         """Return whether a snapshot that was just written does not belong to the history: its id had expired before, or
-        its predecessor was rolled back. While the predecessor exists, neither is possible."""
+        its predecessor was rolled back. If the storage fails, the commit is still reported as done, because its
+        snapshot exists."""
+        with suppress(OSError):
+            return self._may_be_misplaced(snapshot) and self._has_other_successor(snapshot)
+        return False
+
+    def _may_be_misplaced(self, snapshot: Snapshot) -> bool:
+        """Return whether there is a reason to doubt. While the predecessor exists, the id cannot have expired."""
+        before, after = snapshot.id - 1, snapshot.id + 1
         if self._newest is None:
-            return self._expired_before(snapshot.id)
+            hint = self._directory.hint(paths.LATEST)
+            return (hint is not None and hint > snapshot.id) or not self._directory.exists(before)
         began = time.monotonic()
-        with suppress(OSError):
-            files = self._directory.files_around(max(1, snapshot.id - 1))
-            if snapshot.id in files:
-                self._pages.keep(snapshot, files[snapshot.id])
-                self._newest.remember(snapshot.id, files[snapshot.id], began)
-            if snapshot.id == 1 or snapshot.id - 1 in files:
-                return False
-            return self._expired_before(snapshot.id) or min(self.ids()) < snapshot.id
-        return False
+        files = self._directory.files_around(max(1, before))
+        if snapshot.id in files:
+            self._pages.keep(snapshot, files[snapshot.id])
+            self._newest.remember(snapshot.id, files[snapshot.id], began)
+        # A writer that was killed may have left a predecessor that does not belong to the history either.
+        is_stray = after not in files and any(each > after for each in files)
+        return is_stray or before not in files
 
-    def _expired_before(self, snapshot_id: int) -> bool:
-        """Return whether this id had already expired when the snapshot was written.
-
-        Expiry deletes snapshots before it raises the hint, so a snapshot below the hint was written too late. If the
-        hint cannot be read, the commit is still reported as done, because its snapshot exists.
-        """
-        with suppress(OSError):
-            return self._is_below_earliest(snapshot_id)
-        return False
-
-    def _is_below_earliest(self, snapshot_id: int) -> bool:
-        hint = self._directory.hint(paths.EARLIEST)
-        if hint is None or hint <= snapshot_id:
+    def _has_other_successor(self, snapshot: Snapshot) -> bool:
+        ids = self.ids()
+        later = [each for each in ids if each > snapshot.id]
+        if min(ids, default=snapshot.id) < snapshot.id and snapshot.id - 1 not in ids:
+            # Expiry removes the oldest snapshots first, so the predecessor was rolled back.
+            return True
+        if not later:
             return False
-        # A hint to a snapshot that does not exist proves nothing.
-        return all(self._directory.exists(each) for each in (hint, snapshot_id))
+        with suppress(FileNotFoundError):
+            following = self._directory.find(snapshot.id + 1)
+            if following is not None:
+                return not Succession(self._branch).is_followed(snapshot, following)
+        # The successor has expired: expiry would have removed this snapshot before it.
+        return self._directory.exists(snapshot.id)
 
     # --- removing -------------------------------------------------------------------------------------------------
 

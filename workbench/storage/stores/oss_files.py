@@ -9,6 +9,8 @@ from typing import Any
 import alibabacloud_oss_v2 as oss
 from fsspec.spec import AbstractBufferedFile, AbstractFileSystem
 
+from workbench.storage.stores.watched import repeat_while_busy
+
 # The codes of objects that do not exist, and of those that exist although a write forbids that.
 _MISSING = {"NoSuchKey", "SymlinkTargetNotExist"}
 _EXISTS = "FileAlreadyExists"
@@ -169,7 +171,8 @@ class OssFile(AbstractBufferedFile):  # type: ignore[misc]
     def _upload_chunk(self, final: bool = False) -> bool:
         number = len(self._parts) + 1
         request = oss.UploadPartRequest(**self._upload, part_number=number, body=self.buffer.getvalue())
-        sent = self.fs.send("upload_part", request, self.path)
+        # The service knows the number of the part, so that it never has it twice.
+        sent = repeat_while_busy(lambda: self.fs.send("upload_part", request, self.path))
         self._parts.append(oss.UploadPart(part_number=number, etag=sent.etag))
         if final:
             parts = oss.CompleteMultipartUpload(parts=self._parts)

@@ -223,36 +223,10 @@ def s3_hadoop(options: Mapping[str, str]) -> HadoopFileSystem:
 
 def s3_files(arguments: Arguments) -> Any:
     """Return the file system. Credentials other than keys in the options are looked up again when they expire."""
-    import fsspec
+    # Loads the client.
+    from workbench.storage.stores.s3_files import open_s3_files
 
-    given = {"use_listings_cache": False, **arguments}
-    role, sts = given.pop("role", {}), given.pop("sts", {})
-    assumes = "RoleArn" in role
-    if given.get("anon") or "session" in given or ("key" in given and not assumes):
-        return fsspec.filesystem("s3", **given)
-    from workbench.storage.stores.s3_credentials import Source, session_of
-
-    found = {name: given.pop(name, None) for name in ("profile", "key", "secret", "token")}
-    source = Source(**found, role=_pairs(role if assumes else {}), client=_client_of_roles(given, sts))
-    given["session"] = session_of(source)
-    return fsspec.filesystem("s3", **given)
-
-
-def _client_of_roles(arguments: Arguments, sts: Mapping[str, str]) -> tuple[tuple[str, Any], ...]:
-    """Return the arguments of the client that assumes roles: its address, and how the network is reached."""
-    given = arguments.get("client_kwargs", {})
-    region = sts.get("region_name") or given.get("region_name")
-    endpoint = sts.get("endpoint_url")
-    if endpoint and "://" not in endpoint:
-        endpoint = f"https://{endpoint}"
-    proxies = arguments.get("config_kwargs", {}).get("proxies")
-    known = {"endpoint_url": endpoint, "region_name": region, "verify": given.get("verify")}
-    found = {key: value for key, value in known.items() if value is not None}
-    return _pairs({**found, "proxies": _pairs(proxies)} if proxies else found)
-
-
-def _pairs(values: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    return tuple(sorted(values.items()))
+    return open_s3_files(arguments)
 
 
 def obs_arguments(options: Mapping[str, str]) -> Arguments:

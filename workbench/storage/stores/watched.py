@@ -113,7 +113,7 @@ class WatchedFileSystem:
                 raise answer.error
             if not answer.failure.is_temporary or not left:
                 raise storage_error(answer.failure, self.host, path, answer.error) from answer.error
-            time.sleep(_FIRST_PAUSE * 2 ** (_TRIES - 1 - left) * random.uniform(0.5, 1.0))
+            _pause(left)
         raise AssertionError("unreachable")
 
     def _answer(self, send: Callable[[], Result], path: str, size: int) -> _Answer[Result]:
@@ -125,6 +125,31 @@ class WatchedFileSystem:
             if time.monotonic() >= deadline or not self._endpoint.is_reachable():
                 raise storage_error(UNREACHABLE, self.host, path)
         return answer
+
+
+def repeat_while_busy(send: Callable[[], Result]) -> Result:
+    """Return the answer to a request inside of one that is watched, which is sent again while the storage is busy.
+
+    Args:
+        send: Sends a request that has the same effect once and twice.
+
+    Raises:
+        Exception: The error of the client, if the storage refuses the request for another reason, or stays busy.
+    """
+    for left in reversed(range(_TRIES)):
+        try:
+            return send()
+        except Exception as error:
+            failure = failure_of(error)
+            if failure is None or not failure.is_temporary or not left:
+                raise
+        _pause(left)
+    raise AssertionError("unreachable")
+
+
+def _pause(left: int) -> None:
+    """Wait before the next attempt, of which so many are left."""
+    time.sleep(_FIRST_PAUSE * 2 ** (_TRIES - 1 - left) * random.uniform(0.5, 1.0))
 
 
 class _Answer(Generic[Result]):

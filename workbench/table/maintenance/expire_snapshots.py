@@ -89,7 +89,8 @@ def expire_snapshots(
             # A previous run may have crashed before writing the hint.
             store.snapshots.expire((), earliest)
         return SnapshotExpiry(store.name, dry_run)
-    first_kept = snapshots.find(min((number for number in snapshots.ids() if number >= end), default=end))
+    ids = snapshots.ids()
+    first_kept = snapshots.find(min((number for number in ids if number >= end), default=end))
     if first_kept is None:
         # Another process has expired more than this one would have.
         return SnapshotExpiry(store.name, dry_run)
@@ -101,7 +102,7 @@ def expire_snapshots(
         raise
     if dry_run:
         return replace(expiry, dry_run=True)
-    _forget(store, expired, first_kept, retention.decoupled)
+    _forget(store, _strays(snapshots, ids, earliest), expired, first_kept, retention.decoupled)
     delete_unused(store, (*expiry.data_files, *expiry.changelog_files), expiry.metadata_files, progress)
     return expiry
 
@@ -238,11 +239,23 @@ def _lists(snapshot: Snapshot, appended_stays: bool, decoupled: bool) -> Iterato
         yield snapshot.changelog_manifest_list
 
 
-def _forget(store: TableStore, expired: Sequence[Snapshot], first_kept: Snapshot, decoupled: bool) -> None:
+def _strays(snapshots: Snapshots, ids: Sequence[int], earliest: int) -> list[int]:
+    """Return the ids of snapshots below a gap: a writer took ids that had expired, and was killed before it noticed."""
+    first = earliest
+    while first - 1 in ids:
+        first -= 1
+    below = [each for each in ids if each < first]
+    # A listing may miss a file that is written or removed meanwhile.
+    return below if below and snapshots.find(first - 1) is None else []
+
+
+def _forget(
+    store: TableStore, strays: Sequence[int], expired: Sequence[Snapshot], first_kept: Snapshot, decoupled: bool
+) -> None:
     """Remove snapshots, the oldest first, so that there is never a gap; if ``decoupled``, keep their changelogs."""
     if decoupled:
         changelogs = Changelogs(store)
         for snapshot in expired:
             changelogs.keep(snapshot)
         changelogs.write_latest_hint(expired[-1].id)
-    store.snapshots.expire([snapshot.id for snapshot in expired], first_kept.id)
+    store.snapshots.expire([*strays, *(snapshot.id for snapshot in expired)], first_kept.id)

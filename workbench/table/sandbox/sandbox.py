@@ -15,7 +15,7 @@ from workbench.base.progress import Progress
 from workbench.metadata.file_system.environment import FileSystemEnvironment
 from workbench.metadata.runtime import CACHE_BYTES
 from workbench.metadata.schemas import load_latest_schema
-from workbench.metadata.snapshots import snapshot_files
+from workbench.metadata.snapshots import check_versions_are_files
 from workbench.metadata.store import TableStore
 from workbench.storage.cache import ByteCache
 from workbench.storage.file_io import SANDBOX_OPTION, qualify
@@ -149,7 +149,7 @@ def sandbox_directory(
     store = table.store
     if SANDBOX_OPTION in store.runtime.storage_options:
         raise WorkbenchError(f"{table.name} is already a sandbox.", "Open the second sandbox on the real table.")
-    snapshot_files(store, "Opening a sandbox")
+    check_versions_are_files(store, "Opening a sandbox")
     if directory is None:
         temporary = tempfile.TemporaryDirectory(prefix="paimon-sandbox-", ignore_cleanup_errors=True)
         return temporary.name, temporary

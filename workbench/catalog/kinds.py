@@ -1,0 +1,152 @@
+"""The kinds of catalogs, by the option ``metastore``: how each is opened, and which options it has. The form of the
+panel and the documentation are made from them."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from workbench.base.errors import CatalogError, did_you_mean
+from workbench.catalog.catalog import Catalog
+
+CatalogFactory = Callable[[Mapping[str, str]], Catalog]
+
+
+@dataclass(frozen=True)
+class CatalogOption:
+    """An option of a kind of catalogs."""
+
+    name: str
+    """Its name, as in Paimon."""
+
+    meaning: str
+    """What it says, in a few words."""
+
+    example: str = ""
+    """A value that shows the form, such as ``thrift://host:9083``."""
+
+    is_required: bool = False
+    """Whether there is no catalog without it."""
+
+    is_secret: bool = False
+    """Whether its value is never shown."""
+
+    choices: tuple[str, ...] = ()
+    """All values that it can have; any value if there are none."""
+
+
+@dataclass(frozen=True)
+class CatalogKind:
+    """A kind of catalogs."""
+
+    metastore: str
+    """The value of the option ``metastore``."""
+
+    title: str
+    """What it is called, such as ``Hive Metastore``."""
+
+    open: CatalogFactory
+    """Opens a catalog from its options."""
+
+    options: tuple[CatalogOption, ...] = ()
+    """The options that users set most often, in the order of a form; others are passed on, too."""
+
+
+def opened_by(module: str) -> CatalogFactory:
+    """Return the function ``open_catalog`` of a module, which is loaded when the first such catalog is opened."""
+    return lambda options: cast("Catalog", importlib.import_module(module).open_catalog(options))
+
+
+WAREHOUSE = CatalogOption("warehouse", "The directory or URL of the tables", "s3://bucket/warehouse", is_required=True)
+
+KINDS: dict[str, CatalogKind] = {}
+
+
+def register_kind(kind: CatalogKind) -> None:
+    """Add a kind of catalogs, or replace the one of the same name."""
+    KINDS[kind.metastore] = kind
+
+
+register_kind(
+    CatalogKind("filesystem", "Directory or bucket", opened_by("workbench.catalog.filesystem"), options=(WAREHOUSE,))
+)
+
+register_kind(
+    CatalogKind(
+        "hive",
+        "Hive Metastore",
+        opened_by("workbench.catalog.hive.catalog"),
+        options=(
+            CatalogOption("uri", "The servers of the metastore, separated by commas", "thrift://host:9083"),
+            CatalogOption("warehouse", "The directory or URL of new databases; that of the metastore by default"),
+            CatalogOption(
+                "hive-conf-dir", "The directory of a hive-site.xml, instead of the servers", "/etc/hive/conf"
+            ),
+            CatalogOption(
+                "lock.enabled",
+                "Whether writers hold the lock of the metastore; by default on object stores",
+                choices=("true", "false"),
+            ),
+            CatalogOption(
+                "location-in-properties",
+                "Whether the metastore keeps directories only as properties, because it cannot open them",
+                choices=("true", "false"),
+            ),
+        ),
+    )
+)
+
+register_kind(
+    CatalogKind(
+        "jdbc",
+        "JDBC database",
+        opened_by("workbench.catalog.jdbc.catalog"),
+        options=(
+            CatalogOption("uri", "The address of the database", "jdbc:postgresql://host:5432/paimon", is_required=True),
+            WAREHOUSE,
+            CatalogOption("jdbc.user", "The user of the database"),
+            CatalogOption("jdbc.password", "The password of the user", is_secret=True),
+            CatalogOption("catalog-key", "The name of the catalog in the database; 'jdbc' by default"),
+            CatalogOption(
+                "lock.enabled",
+                "Whether writers hold a lock in the database; by default on object stores",
+                choices=("true", "false"),
+            ),
+        ),
+    )
+)
+
+register_kind(
+    CatalogKind(
+        "rest",
+        "REST service",
+        opened_by("workbench.catalog.rest.catalog"),
+        options=(
+            CatalogOption("uri", "The address of the service", "https://host:port", is_required=True),
+            CatalogOption("warehouse", "The name of the warehouse in the service", "sales"),
+            CatalogOption(
+                "token.provider", "How requests prove who sends them", is_required=True, choices=("bear", "dlf")
+            ),
+            CatalogOption("token", "The token of the provider bear", is_secret=True),
+            CatalogOption("dlf.access-key-id", "The id of the access key of the provider dlf"),
+            CatalogOption("dlf.access-key-secret", "The secret of the access key", is_secret=True),
+            CatalogOption("dlf.security-token", "The token of a temporary access key", is_secret=True),
+            CatalogOption("dlf.region", "The region of the service, if its address does not contain it", "cn-hangzhou"),
+        ),
+    )
+)
+
+
+def kind_of(options: Mapping[str, str]) -> CatalogKind:
+    """Return the kind of the catalog that options describe.
+
+    Raises:
+        CatalogError: There is no such kind; the message suggests the most similar name.
+    """
+    metastore = options.get("metastore", "filesystem")
+    if metastore not in KINDS:
+        known = f"Known are: {', '.join(sorted(KINDS))}."
+        raise CatalogError(f"There is no metastore '{metastore}'.", did_you_mean(metastore, KINDS) or known)
+    return KINDS[metastore]
