@@ -137,7 +137,7 @@ def postgresql() -> Iterator[Server]:
         port = _free_port()
         settings = [f"port={port}", "listen_addresses=127.0.0.1", f"unix_socket_directories={home}", "fsync=off"]
         command = [found.path("postgres"), "-D", data, *(part for each in settings for part in ("-c", each))]
-        with _running(found, home, command, port, signal.SIGINT):
+        with _running(found, home, command, port, signal.SIGQUIT):
             server = Server("postgresql", _version(found, "postgres"), port)
             server.wait()
             yield server

@@ -110,7 +110,7 @@ class JdbcMetastore(Metastore):
         ]
         insertion = [self._database_rows(database.name, kept)] if kept else []
         if properties:
-            self._database.execute(*deletions, *insertion)
+            self._database.replace(*deletions, *insertion)
 
     def drop_database(self, database: Database) -> None:
         """Remove a database."""
