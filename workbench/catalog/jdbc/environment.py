@@ -103,7 +103,7 @@ class JdbcSchemaStore(FileSystemSchemaStore):
         return True
 
     def _replace_properties(self, database: str, table: str, schema: TableSchema) -> None:
-        """Replace the properties of the table by those of its newest schema, which another writer may have published."""
+        """Replace the properties of the table by those of its newest schema, which may be of another writer."""
         newest: TableSchema | None = schema
         while newest is not None:
             self._properties.replace(database, table, newest)
