@@ -56,6 +56,12 @@ def test_names_with_upper_and_lower_case(catalog: wb.Catalog) -> None:
         catalog.list_tables("SHOP")
 
 
+def test_other_directories_of_tables_are_refused(catalog: wb.Catalog) -> None:
+    with pytest.raises(Unsupported, match=r"cannot have the option 'path': .*/warehouse/shop\.db/t"):
+        catalog.create_table("shop.t", {"n": "INT"}, options={"path": "/elsewhere"})
+    assert catalog.list_tables("shop") == []
+
+
 def test_views(catalog: wb.Catalog) -> None:
     catalog.create_table("shop.t", {"n": "INT"}).write([{"n": 1}, {"n": 2}])
     view = catalog.create_view("shop.v", "SELECT n FROM shop.t WHERE n > 1", {"n": "INT"}, comment="large")
