@@ -53,6 +53,9 @@ class CatalogKind:
     options: tuple[CatalogOption, ...] = ()
     """The options that users set most often, in the order of a form; others are passed on, too."""
 
+    registers_tables: bool = True
+    """Whether a service knows the tables of a catalog, so that a change of their directories bypasses it."""
+
 
 def opened_by(module: str) -> CatalogFactory:
     """Return the function ``open_catalog`` of a module, which is loaded when the first such catalog is opened."""
@@ -70,7 +73,13 @@ def register_kind(kind: CatalogKind) -> None:
 
 
 register_kind(
-    CatalogKind("filesystem", "Directory or bucket", opened_by("workbench.catalog.filesystem"), options=(WAREHOUSE,))
+    CatalogKind(
+        "filesystem",
+        "Directory or bucket",
+        opened_by("workbench.catalog.filesystem"),
+        options=(WAREHOUSE,),
+        registers_tables=False,
+    )
 )
 
 register_kind(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 from workbench.base.errors import Unsupported
 from workbench.catalog.identifier import Identifier
 from workbench.catalog.storages import Storages
+from workbench.metadata.protocol import OwnerCheck
 from workbench.metadata.runtime import CACHE_BYTES
 from workbench.storage.cache import ByteCache
 from workbench.storage.lock import CatalogLock, NoLock
@@ -100,6 +101,10 @@ class Metastore:
     def storage(self, table: TableDescription) -> FileIO:
         """Return the storage of a table."""
         return self.storages.at(table.location, table.storage_options)
+
+    def owner_check(self, identifier: Identifier) -> OwnerCheck:  # noqa: ARG002
+        """Return what checks, before the first change of a table, that it does not belong to another catalog."""
+        return OwnerCheck()
 
     def list_partitions(self, identifier: Identifier) -> Sequence[PartitionStatistics] | None:  # noqa: ARG002
         """Return the partitions of a table; None if only its files say which there are."""

@@ -199,6 +199,32 @@ class PartitionStatistics:
     """The number of buckets; -1 for unaware buckets."""
 
 
+@dataclass(frozen=True)
+class Ownership:
+    """Whether a table that was opened by its directory belongs to a catalog that registers tables."""
+
+    catalog: str | None = None
+    """The name of that catalog; None if no catalog is known to have the table."""
+
+    table: str | None = None
+    """The name of the table in that catalog."""
+
+    unknown: tuple[str, ...] = ()
+    """Why it is not known for other catalogs, a phrase for each."""
+
+
+class OwnerCheck:
+    """Whether the catalog through which a table was opened may change it. This one is for catalogs that register their
+    tables: the tables are theirs."""
+
+    def check(self) -> None:
+        """Raise CatalogError if the table belongs to another catalog."""
+
+    def ownership(self) -> Ownership:
+        """Return to which other catalog the table belongs."""
+        return Ownership()
+
+
 class SnapshotCommit(Protocol):
     """How a snapshot of one branch becomes visible (Java ``SnapshotCommit``)."""
 

@@ -21,6 +21,7 @@ class WritableTable(ReadableTable):
 
         Raises:
             ReadOnlyCatalogError: The catalog was opened read-only, and the change is not a dry run.
+            CatalogError: The table was opened by its directory, which belongs to another configured catalog.
             WorkbenchError: The table is fixed at one version.
             Unsupported: An option of the table is not supported for such a change.
             TableNotFound: The table was dropped or renamed.
@@ -33,6 +34,7 @@ class WritableTable(ReadableTable):
             )
         if not dry_run:
             self._store.file_io.check_writable()
+            self._store.runtime.owner.check()
         if rows or adds:
             check_supported(self.schema, for_write=True)
             if rows and self.schema.core.data_evolution_enabled:

@@ -238,7 +238,7 @@ class HiveMetastore(Metastore):
         return read_view(found) if found is not None and is_view(found) else None
 
     def create_view(self, identifier: Identifier, view: View) -> None:
-        """Create a view. Raises Unsupported if it has queries in dialects, which the metastore does not keep."""
+        """Create a view. Raises Unsupported if it has other queries in dialects, which the metastore does not keep."""
         _check_lower_case(identifier.table)
         _check_dialects(view)
         self._check_free(identifier)
@@ -358,9 +358,9 @@ def _check_lower_case(name: str) -> None:
 
 
 def _check_dialects(view: View) -> None:
-    if view.dialects:
+    if any(query != view.query for query in view.dialects.values()):
         raise Unsupported(
-            "Hive Metastore keeps one query of a view, not queries in dialects.",
+            "Hive Metastore keeps one query of a view, not other queries in dialects.",
             "Pass no dialects, or use a catalog of kind jdbc or rest.",
         )
 

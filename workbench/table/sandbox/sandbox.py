@@ -13,6 +13,7 @@ from workbench.base.errors import WorkbenchError
 from workbench.base.modules import tempfile
 from workbench.base.progress import Progress
 from workbench.metadata.file_system.environment import FileSystemEnvironment
+from workbench.metadata.protocol import OwnerCheck
 from workbench.metadata.runtime import CACHE_BYTES
 from workbench.metadata.schemas import load_latest_schema
 from workbench.metadata.snapshots import check_versions_are_files
@@ -102,6 +103,7 @@ class SandboxTable(WritableTable):
         """
         from workbench.table.sandbox.applying import SandboxApply
 
+        self._real.runtime.owner.check()
         applied = SandboxApply(self._real, self._overlay, progress or Progress()).run()
         self._freeze()
         super().__init__(self._sandboxed())
@@ -138,6 +140,7 @@ class SandboxTable(WritableTable):
             lock=NoLock(),
             cache=ByteCache(CACHE_BYTES),
             environment=FileSystemEnvironment(),
+            owner=OwnerCheck(),
         )
         return replace(real, runtime=runtime, schema=schema, stored=None, origin=real.opened)
 
