@@ -12,12 +12,11 @@ import pytest
 from tornado.simple_httpclient import HTTPTimeoutError
 
 from tests.server.server_answers import refused, value_of
-from tests.support.toy_service import LONG_NAME, PASSWORD
+from tests.support.toy_service import LONG_NAME, PASSWORD, VARIABLE
 from workbench.server.worker import READ_THREADS
 
 TOYS = ("catalogs", "toys", "databases", "toys")
 TYPED = "typ3d-and-wrong"
-VARIABLE = "TOY_PASSWORD"
 
 
 @pytest.fixture

@@ -19,6 +19,8 @@ from workbench.format.types import DataField, parse_type
 from workbench.metadata.definition.new_schema import new_table_schema
 
 PASSWORD = "0pen-sesame"
+# The variable of the environment that tests set to the password.
+VARIABLE = "TOY_PASSWORD"
 LONG_NAME = "hive_table_with_a_long_name"
 
 
