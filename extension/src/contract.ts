@@ -12,14 +12,18 @@ export type NoParameters = Record<string, never>;
  */
 export interface AddCatalogRequest {
   name: string;
-  warehouse: string;
-  options?: Record<string, string>;
+  options: Record<string, string>;
   remember?: boolean;
 }
 
 /** A request about a catalog. */
 export interface CatalogRequest {
   catalog: string;
+}
+
+/** The options of a catalog that is opened, but not added. */
+export interface TestConnectionRequest {
+  options: Record<string, string>;
 }
 
 /** A page of the databases whose names contain `search`. */
@@ -98,6 +102,20 @@ export interface ReadableVersionRequest {
   snapshot?: Int64 | null;
   tag?: string | null;
   damaged?: string | null;
+}
+
+/** A request about a view. */
+export interface ViewRequest {
+  catalog: string;
+  database: string;
+  view: string;
+}
+
+/** A request about a function. */
+export interface FunctionRequest {
+  catalog: string;
+  database: string;
+  function: string;
 }
 
 /** A page of the snapshots of a table. */
@@ -310,10 +328,18 @@ export interface EnvironmentValue {
   host: string;
 }
 
+/** An option without secrets. */
+export interface OptionValue {
+  key: string;
+  value: string;
+}
+
 /**
- * A catalog. `warehouse` contains no credentials. `origin` is where it is
- * defined: in the user's catalog file, in that of the environment, or in the
- * running server. `read_only` is whether every change is refused.
+ * A catalog. `options` and the other texts contain no secrets. `kind` is the
+ * title of its kind, `address` where its service or its warehouse is. `origin`
+ * is where it is defined: in the user's catalog file, in that of the
+ * environment, or in the running server. `read_only` is whether every change is
+ * refused.
  */
 export interface CatalogValue {
   name: string;
@@ -321,11 +347,48 @@ export interface CatalogValue {
   metastore: string;
   origin: 'user' | 'server' | 'session';
   read_only: boolean;
+  kind: string;
+  address: string;
+  options: OptionValue[];
 }
 
 /** All catalogs, by name. */
 export interface CatalogsValue {
   items: CatalogValue[];
+}
+
+/**
+ * An option in the form of a kind of catalogs. `choices` are all its values;
+ * any value if there are none.
+ */
+export interface CatalogOptionValue {
+  name: string;
+  meaning: string;
+  example: string;
+  required: boolean;
+  secret: boolean;
+  choices: string[];
+}
+
+/** A kind of catalogs. `metastore` is the value of the option of this name. */
+export interface CatalogKindValue {
+  metastore: string;
+  title: string;
+  options: CatalogOptionValue[];
+}
+
+/** All kinds of catalogs. `file` is the user's catalog file. */
+export interface CatalogKindsValue {
+  items: CatalogKindValue[];
+  file: string;
+}
+
+/**
+ * A catalog that could be opened: where it is, and how many databases it has.
+ */
+export interface ConnectionValue {
+  address: string;
+  databases: number;
 }
 
 /** A database of a catalog. */
@@ -348,6 +411,34 @@ export interface Page<Item> {
 /** A table of a database. */
 export interface TableEntryValue {
   name: string;
+}
+
+/** The first names of a list, and how many it has. */
+export interface NamesValue {
+  names: string[];
+  total: number;
+}
+
+/**
+ * What a database has besides Paimon tables. The `others` are tables of other
+ * formats.
+ */
+export interface OtherEntriesValue {
+  views: NamesValue;
+  functions: NamesValue;
+  others: NamesValue;
+}
+
+/**
+ * A `Page` of the tables of a database; the first one also has what the
+ * database contains besides tables.
+ */
+export interface TablesValue {
+  items: TableEntryValue[];
+  next: string | null;
+  total: number;
+  listed: number;
+  entries: OtherEntriesValue | null;
 }
 
 /**
@@ -405,12 +496,6 @@ export interface FieldValue {
   role: string;
   comment: string | null;
   default: string | null;
-}
-
-/** An option without secrets. */
-export interface OptionValue {
-  key: string;
-  value: string;
 }
 
 /**
@@ -631,6 +716,35 @@ export interface SchemaHistoryValue {
 /** The CREATE TABLE statement of a version of a table, without secrets. */
 export interface DefinitionValue {
   statement: string;
+}
+
+/**
+ * A definition in the language of an engine; `engine` is empty for the one that
+ * was written first.
+ */
+export interface DefinitionTextValue {
+  engine: string;
+  text: string;
+}
+
+/** A column of a view, or a parameter of a function. */
+export interface EntryFieldValue {
+  name: string;
+  type: string;
+  comment: string;
+}
+
+/**
+ * A view or a function. `fields` are the columns of a view, or the parameters
+ * of a function; `returns` is the type of the result of a function.
+ */
+export interface EntryValue {
+  name: string;
+  comment: string;
+  definitions: DefinitionTextValue[];
+  fields: EntryFieldValue[];
+  returns: string;
+  options: OptionValue[];
 }
 
 /**
@@ -1781,6 +1895,8 @@ export interface Requests {
   catalogs: NoParameters;
   add_catalog: AddCatalogRequest;
   remove_catalog: CatalogRequest;
+  catalog_kinds: NoParameters;
+  test_connection: TestConnectionRequest;
   databases: DatabasesRequest;
   tables: TablesRequest;
   table_search: TableSearchRequest;
@@ -1792,6 +1908,8 @@ export interface Requests {
   live_files: VersionRequest;
   schema: VersionRequest;
   definition: VersionRequest;
+  view: ViewRequest;
+  function: FunctionRequest;
   timeline: TimelineRequest;
   history: HistoryRequest;
   snapshots: SnapshotsRequest;
@@ -1815,8 +1933,10 @@ export interface Responses {
   catalogs: CatalogsValue;
   add_catalog: CatalogValue;
   remove_catalog: null;
+  catalog_kinds: CatalogKindsValue;
+  test_connection: ConnectionValue;
   databases: Page<DatabaseValue>;
-  tables: Page<TableEntryValue>;
+  tables: TablesValue;
   table_search: TableSearchValue;
   summary: SummaryValue;
   rows: RowsValue;
@@ -1826,6 +1946,8 @@ export interface Responses {
   live_files: LiveFilesValue;
   schema: SchemaHistoryValue;
   definition: DefinitionValue;
+  view: EntryValue;
+  function: EntryValue;
   timeline: TimelineValue;
   history: HistoryValue;
   snapshots: SnapshotsValue;
@@ -1863,6 +1985,14 @@ export const ENDPOINTS = {
   remove_catalog: {
     method: 'DELETE',
     path: 'catalogs/{catalog}'
+  },
+  catalog_kinds: {
+    method: 'GET',
+    path: 'catalog-kinds'
+  },
+  test_connection: {
+    method: 'POST',
+    path: 'connection'
   },
   databases: {
     method: 'GET',
@@ -1907,6 +2037,14 @@ export const ENDPOINTS = {
   definition: {
     method: 'GET',
     path: 'catalogs/{catalog}/databases/{database}/tables/{table}/definition'
+  },
+  view: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/views/{view}'
+  },
+  function: {
+    method: 'GET',
+    path: 'catalogs/{catalog}/databases/{database}/functions/{function}'
   },
   timeline: {
     method: 'GET',

@@ -18,6 +18,29 @@ function connectTarget(catalog: CatalogValue): string {
   return catalog.origin === 'session' ? catalog.warehouse : catalog.name;
 }
 
+/** Whether a catalog has only a name or a warehouse; if not, a kernel needs all options, except those that are secret. */
+function isPlain({ origin, options }: CatalogValue): boolean {
+  return origin !== 'session' || options.length <= 1;
+}
+
+function connectArgument(catalog: CatalogValue): string {
+  if (isPlain(catalog)) {
+    return pythonText(connectTarget(catalog));
+  }
+  const pairs = catalog.options.map(
+    ({ key, value }) => `${pythonText(key)}: ${pythonText(value)}`
+  );
+  return `{${pairs.join(', ')}}`;
+}
+
+function connectWords(catalog: CatalogValue): string {
+  if (isPlain(catalog)) {
+    return shellWord(connectTarget(catalog));
+  }
+  const pairs = catalog.options.map(({ key, value }) => `${key}=${value}`);
+  return pairs.map(shellWord).join(' ');
+}
+
 /** Return `wb.connect("demo").get_table("shop.orders").at(snapshot=12)`, with its import. */
 export function pythonCode(
   catalog: CatalogValue,
@@ -47,7 +70,7 @@ export function rollbackCode(
 }
 
 function tableCode(catalog: CatalogValue, name: TableName): string {
-  const connected = `wb.connect(${pythonText(connectTarget(catalog))})`;
+  const connected = `wb.connect(${connectArgument(catalog)})`;
   const table = `get_table(${pythonText(fullName(name))})`;
   return `${connected}.${table}`;
 }
@@ -114,7 +137,7 @@ export function prepareCode(
   const lines = kernel.loaded ? [] : ['%load_ext workbench'];
   const targets = [catalog.name, catalog.warehouse];
   if (kernel.connected === null || !targets.includes(kernel.connected)) {
-    lines.push(`%paimon connect ${shellWord(connectTarget(catalog))}`);
+    lines.push(`%paimon connect ${connectWords(catalog)}`);
   }
   return lines.join('\n');
 }

@@ -1,5 +1,5 @@
 import { LabIcon } from '@jupyterlab/ui-components';
-import type { NodeKind } from './state/rows';
+import type { EntryKind, NodeKind } from './state/rows';
 
 function icon(name: string, shapes: string): LabIcon {
   return new LabIcon({
@@ -33,7 +33,7 @@ export const lockIcon = icon(
   </g>`
 );
 
-export const kindIcons: Readonly<Record<NodeKind, LabIcon>> = {
+export const kindIcons: Readonly<Record<NodeKind | EntryKind, LabIcon>> = {
   catalog: icon(
     'catalog',
     `<g fill="none"><g ${LINES}>
@@ -53,6 +53,26 @@ export const kindIcons: Readonly<Record<NodeKind, LabIcon>> = {
     `<g fill="none"><g ${LINES}>
       <rect x="2" y="3" width="12" height="10" rx="1"/>
       <path d="M2 6.3h12M2 9.6h12M6.5 6.3V13"/>
+    </g></g>`
+  ),
+  view: icon(
+    'view',
+    `<g fill="none"><g ${LINES}>
+      <path d="M1.5 8C4 4.3 6 3.5 8 3.5s4 .8 6.5 4.5C12 11.7 10 12.5 8 12.5S4 11.7 1.5 8z"/>
+      <circle cx="8" cy="8" r="2"/>
+    </g></g>`
+  ),
+  function: icon(
+    'function',
+    `<g fill="none"><g ${LINES}>
+      <path d="M11.5 2.5c-2-.6-3 .3-3.3 2L6.8 11.5c-.3 1.7-1.3 2.6-3.3 2M4.5 7h6"/>
+    </g></g>`
+  ),
+  other: icon(
+    'other-table',
+    `<g fill="none"><g ${LINES} stroke-dasharray="2 1.5">
+      <rect x="2" y="3" width="12" height="10" rx="1"/>
+      <path d="M2 6.3h12"/>
     </g></g>`
   )
 };

@@ -31,10 +31,7 @@ export const ILakeSource = new Token<ILakeSource>(
   'Reads Paimon catalogs and tables.'
 );
 
-export type NewCatalog = Readonly<
-  Required<Pick<AddCatalogRequest, 'name' | 'warehouse' | 'remember'>> &
-    Pick<AddCatalogRequest, 'options'>
->;
+export type NewCatalog = Readonly<Required<AddCatalogRequest>>;
 
 /** The parameters that select a page of a list. */
 export type Listing = Readonly<

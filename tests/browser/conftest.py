@@ -12,6 +12,8 @@ from front_end import BuildError, build
 from tests.browser import warehouse as warehouses
 from tests.browser.lab import Lab
 from tests.browser.warehouse import CATALOG, Warehouse
+from tests.support import toy_service
+from tests.support.toy_service import PASSWORD, VARIABLE
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -45,7 +47,7 @@ def lab(warehouse: Warehouse, tmp_path_factory: pytest.TempPathFactory) -> Itera
         build()
     except BuildError as error:
         missing(f"The front end cannot be built here: {error}")
-    lab = Lab(tmp_path_factory.mktemp("lab"))
+    lab = Lab(tmp_path_factory.mktemp("lab"), modules=(toy_service.__name__,), variables={VARIABLE: PASSWORD})
     lab.start(f"[{CATALOG}]\nwarehouse = {json.dumps(str(warehouse.path))}\n")
     yield lab
     lab.stop()

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,10 +29,15 @@ OTHER_KERNEL = "other-environment"
 
 @dataclass
 class Lab:
-    """A running server. ``home`` is the directory of the notebooks, ``log`` the output of the server."""
+    """A running server. ``home`` is the directory of the notebooks, ``log`` the output of the server.
+
+    ``modules`` are imported by the server, ``variables`` added to its environment.
+    """
 
     directory: Path
     token: str = field(default_factory=lambda: secrets.token_hex(16))
+    modules: tuple[str, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.home = self.directory / "home"
@@ -90,7 +96,7 @@ class Lab:
                 "expose_app_in_browser": True,
                 "extension_manager": "readonly",
             },
-            "PaimonWorkbench": {"poll_interval": 0.2},
+            "PaimonWorkbench": {"poll_interval": 0.2, "endpoint_modules": list(self.modules)},
         }
 
     def _environment(self) -> dict[str, str]:
@@ -104,7 +110,7 @@ class Lab:
         }
         own = {name: str(self.directory / position) for name, position in positions.items()}
         own["JUPYTER_RUNTIME_DIR"] = str(self.runtime)
-        return {**os.environ, **own, "PYTHONPATH": str(ROOT), "TZ": "UTC"}
+        return {**os.environ, **own, **self.variables, "PYTHONPATH": str(ROOT), "TZ": "UTC"}
 
     def _link_labextension(self) -> None:
         link = self.directory / "share" / "labextensions" / "paimon-workbench"

@@ -141,7 +141,7 @@ def add_unreachable_catalog(face: Face, far: FarStore) -> None:
     dialog = face.page.get_by_role("dialog")
     dialog.get_by_label("Directory or URL").fill(far.near.warehouse)
     dialog.get_by_label("Name", exact=True).fill("again")
-    dialog.get_by_text("Options and credentials").click()
+    dialog.get_by_text("Other options and credentials").click()
     options = "\n".join(f"{key} = {value}" for key, value in far.options.items())
     dialog.get_by_label("Options, one per line: name = value").fill(options)
     began = time.monotonic()

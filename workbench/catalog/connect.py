@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.base.arguments import checked
-from workbench.base.secrets import HiddenSecrets
+from workbench.base.secrets import keep_out_of_messages
 from workbench.catalog.catalog import Catalog
 from workbench.catalog.kinds import CatalogFactory, CatalogKind, CatalogOption, kind_of, register_kind
 from workbench.catalog.named import is_path, named_catalog
+from workbench.catalog.secret_values import with_values
 from workbench.format.options.values import option_text
 from workbench.storage.read_only import CATALOG_NAME_OPTION, READ_ONLY_OPTION, is_read_only
 
@@ -41,14 +42,16 @@ def connect(
             the environment; or a mapping of Paimon's catalog options.
         read_only: Whether to refuse every change to the catalog and its tables. A catalog whose options contain
             ``read_only = true``, as in a catalog file, is read-only in any case. Sandboxes of its tables are allowed.
-        options: Paimon's catalog options as keyword arguments (``warehouse=…``), which take precedence.
+        options: Paimon's catalog options as keyword arguments (``warehouse=…``), which take precedence. In the value
+            of any option, ``${env:NAME}`` and ``${keyring:service/user}`` stand for a variable of the environment and
+            for an entry of the keyring.
 
     Returns:
         The catalog.
 
     Raises:
         CatalogError: The path is not a directory, no catalog file has the name, there is no such metastore, or options
-            that it needs are missing.
+            that it needs, or what they refer to, are missing.
 
     Example:
         >>> wb.connect("/data/warehouse", read_only=True).get_table("shop.orders").to_arrow()
@@ -65,8 +68,11 @@ def connect(
         given[READ_ONLY_OPTION] = "true"
     if isinstance(target, str) and not is_path(target) and is_read_only(given):
         given[CATALOG_NAME_OPTION] = target
-    given = HiddenSecrets(given)
-    return kind_of(given).open(given)
+    known = with_values(given)
+    kind = kind_of(known)
+    known.secret_names = frozenset(kind.secret_names(known))
+    keep_out_of_messages(known[name] for name in known.secret_names | set(known.references))
+    return kind.open(known)
 
 
 def _options_of(target: str) -> Mapping[str, str]:

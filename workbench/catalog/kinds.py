@@ -4,12 +4,14 @@ panel and the documentation are made from them."""
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import cast
 
 from workbench.base.errors import CatalogError, did_you_mean
+from workbench.base.secrets import REFERENCE, names_a_secret
 from workbench.catalog.catalog import Catalog
+from workbench.catalog.named import absolute_warehouse
 
 CatalogFactory = Callable[[Mapping[str, str]], Catalog]
 
@@ -36,6 +38,9 @@ class CatalogOption:
     choices: tuple[str, ...] = ()
     """All values that it can have; any value if there are none."""
 
+    is_location: bool = False
+    """Whether it is a directory or URL. Directories are stored as absolute paths."""
+
 
 @dataclass(frozen=True)
 class CatalogKind:
@@ -56,13 +61,34 @@ class CatalogKind:
     registers_tables: bool = True
     """Whether a service knows the tables of a catalog, so that a change of their directories bypasses it."""
 
+    def secret_names(self, options: Iterable[str]) -> set[str]:
+        """Return the names of the options that hold secrets."""
+        declared = {each.name: each.is_secret for each in self.options}
+        return {name for name in options if declared.get(name, names_a_secret(name))}
+
+    def check(self, options: Mapping[str, str]) -> None:
+        """Raise CatalogError if an option that is required is missing."""
+        for each in self.options:
+            if each.is_required and not options.get(each.name):
+                example = f", such as {each.example}" if each.example else ""
+                raise CatalogError(f"The option '{each.name}' is missing.", f"{each.meaning}{example}.")
+
+    def absolute(self, options: Mapping[str, str]) -> dict[str, str]:
+        """Return options whose directories are absolute paths; references are kept. Raises CatalogError if a location
+        is not valid."""
+        places = [each.name for each in self.options if each.is_location and each.name in options]
+        written = {name: options[name] for name in places if not REFERENCE.search(options[name])}
+        return {**options, **{name: absolute_warehouse(text) for name, text in written.items()}}
+
 
 def opened_by(module: str) -> CatalogFactory:
     """Return the function ``open_catalog`` of a module, which is loaded when the first such catalog is opened."""
     return lambda options: cast("Catalog", importlib.import_module(module).open_catalog(options))
 
 
-WAREHOUSE = CatalogOption("warehouse", "The directory or URL of the tables", "s3://bucket/warehouse", is_required=True)
+WAREHOUSE = CatalogOption(
+    "warehouse", "The directory or URL of the tables", "s3://bucket/warehouse", is_required=True, is_location=True
+)
 
 KINDS: dict[str, CatalogKind] = {}
 
@@ -89,7 +115,9 @@ register_kind(
         opened_by("workbench.catalog.hive.catalog"),
         options=(
             CatalogOption("uri", "The servers of the metastore, separated by commas", "thrift://host:9083"),
-            CatalogOption("warehouse", "The directory or URL of new databases; that of the metastore by default"),
+            CatalogOption(
+                "warehouse", "The directory or URL of new databases; that of the metastore by default", is_location=True
+            ),
             CatalogOption(
                 "hive-conf-dir", "The directory of a hive-site.xml, instead of the servers", "/etc/hive/conf"
             ),

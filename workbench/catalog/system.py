@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.base.errors import TableNotFound, Unsupported, did_you_mean
-from workbench.base.secrets import shown_value
+from workbench.base.secrets import HiddenSecrets
 from workbench.catalog.identifier import SYSTEM_DATABASE, Identifier
 from workbench.metadata.runtime import TableRuntime
 from workbench.metadata.snapshots import Snapshots
@@ -141,7 +141,7 @@ _CATALOG_OPTIONS_SWITCH = "catalog-options-table.enabled"
 
 def _catalog_options(options: Mapping[str, str]) -> Columns:
     """Return the options of the catalog. Java shows secrets too; here they are hidden."""
-    shown = [(key, shown_value(key, options[key])) for key in sorted(options)]
+    shown = sorted(HiddenSecrets(options).shown().items())
     return listed(_CATALOG_OPTIONS, shown, {"key": lambda row: row[0], "value": lambda row: row[1]})
 
 

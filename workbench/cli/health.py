@@ -5,13 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import Any
 
-import workbench as wb
-from workbench.base.errors import CatalogError
 from workbench.base.markup import printable
 from workbench.base.progress import Progress, Step
 from workbench.catalog.waits import waits
+from workbench.cli.catalog_arguments import add_catalog_arguments, given_catalog
 from workbench.cli.command import Command
 from workbench.lens.health.catalog import TableHealthValue, describe_catalog_health, table_healths, tables_of
 from workbench.lens.health.check import SEVERITIES
@@ -36,14 +34,14 @@ examples:
   paimon-workbench health /data/warehouse shop             the tables of database shop
   paimon-workbench health /data/warehouse shop.orders      all findings about a table
   paimon-workbench health prod --fail-on attention --json  for cron; prod is named in a catalog file
+  paimon-workbench health /data/warehouse --metastore jdbc --option uri=jdbc:mysql://db/paimon
 """
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EPILOG
-    parser.add_argument("warehouse", metavar="WAREHOUSE", help="a directory, a URL, or a name from a catalog file")
+    add_catalog_arguments(parser)
     parser.add_argument("name", metavar="NAME", nargs="?", help="a table db.t, or a database; all tables by default")
-    parser.add_argument("--option", action="append", default=[], metavar="KEY=VALUE", help="a catalog option")
     parser.add_argument(
         "--storage", action="store_true", help="list all directories: every missing file, and orphan files"
     )
@@ -57,7 +55,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(given: argparse.Namespace) -> int:
-    catalog = wb.connect(given.warehouse, **dict(map(_pair, given.option)))
+    catalog = given_catalog(given)
     if given.name is not None and "." in given.name:
         health = collect_health(catalog.get_table(given.name), storage=given.storage)
         print(json.dumps(to_json(health), ensure_ascii=False) if given.json else table_text(health))
@@ -73,13 +71,6 @@ def _run(given: argparse.Namespace) -> int:
     else:
         print("\n".join((*map(_line, value.tables), value.text)))
     return _code(value.condition, given.fail_on)
-
-
-def _pair(text: str) -> tuple[str, Any]:
-    key, separator, value = text.partition("=")
-    if not separator:
-        raise CatalogError(f"'{text}' is not an option.", "Write --option key=value.")
-    return key, value
 
 
 def _code(condition: str, fail_on: str) -> int:

@@ -1,41 +1,18 @@
-"""The names of catalogs, databases and tables."""
+"""The names of databases and tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from workbench.base.errors import CatalogError, InvalidRequest
-from workbench.base.secrets import without_credentials
-from workbench.catalog.connect import refuses_changes
-from workbench.catalog.named import absolute_warehouse
+from workbench.base.errors import InvalidRequest
+from workbench.lens.catalogs.definitions import OtherEntriesValue, collect_other_entries
 
 if TYPE_CHECKING:
     from workbench.catalog.catalog import Catalog
 
 Item = TypeVar("Item")
-Origin = Literal["user", "server", "session"]
-
-
-@dataclass(frozen=True)
-class CatalogValue:
-    """A catalog. ``warehouse`` contains no credentials. ``origin`` is where it is defined: in the user's catalog file,
-    in that of the environment, or in the running server. ``read_only`` is whether every change is refused."""
-
-    name: str
-    warehouse: str
-    metastore: str
-    origin: Origin
-    read_only: bool = False
-
-
-@dataclass(frozen=True)
-class CatalogsValue:
-    """All catalogs, by name."""
-
-    items: tuple[CatalogValue, ...]
 
 
 @dataclass(frozen=True)
@@ -63,16 +40,15 @@ class Page(Generic[Item]):
     listed: int
 
 
-def describe_catalog(name: str, options: Mapping[str, str], origin: Origin) -> CatalogValue:
-    """Return the value of a catalog with Paimon's catalog options; its warehouse is normalized."""
-    warehouse, read_only = options.get("warehouse", ""), False
-    # An invalid warehouse is shown as written; opening the catalog reports the error.
-    with suppress(CatalogError):
-        warehouse = absolute_warehouse(warehouse)
-    with suppress(CatalogError):
-        read_only = refuses_changes(options)
-    metastore = options.get("metastore", "filesystem")
-    return CatalogValue(name, without_credentials(warehouse), metastore, origin, read_only)
+@dataclass(frozen=True)
+class TablesValue:
+    """A `Page` of the tables of a database; the first one also has what the database contains besides tables."""
+
+    items: tuple[TableEntryValue, ...]
+    next: str | None
+    total: int
+    listed: int
+    entries: OtherEntriesValue | None
 
 
 def collect_databases(
@@ -84,13 +60,15 @@ def collect_databases(
 
 def collect_tables(
     catalog: Catalog, database: str, search: str = "", cursor: str | None = None, limit: int | None = None
-) -> Page[TableEntryValue]:
+) -> TablesValue:
     """Return a page of the tables whose names contain ``search``; see `page_of`.
 
     Raises:
         DatabaseNotFound: the database does not exist.
     """
-    return page_of(catalog.list_tables(database), TableEntryValue, search, cursor, limit)
+    page = page_of(catalog.list_tables(database), TableEntryValue, search, cursor, limit)
+    entries = collect_other_entries(catalog, database, search) if cursor is None else None
+    return TablesValue(page.items, page.next, page.total, page.listed, entries)
 
 
 def page_of(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.base.errors import CorruptFile, WorkbenchError
-from workbench.base.secrets import without_credentials
+from workbench.base.secrets import without_credentials, without_secrets
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class ErrorValue:
 
 
 def describe_error(error: WorkbenchError) -> ErrorValue:
-    """Return the value of an error, without the credentials in its URLs."""
-    hint = None if error.hint is None else without_credentials(error.hint)
+    """Return the value of an error, without secrets."""
+    hint = None if error.hint is None else without_secrets(error.hint)
     file = without_credentials(error.path) if isinstance(error, CorruptFile) else None
-    return ErrorValue(error.code, without_credentials(error.message), hint, file)
+    return ErrorValue(error.code, without_secrets(error.message), hint, file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ from workbench.sql.result import done, rows_result
 
 _TRUNCATE, _ROLLBACK = "truncate <table> [--yes]", "rollback <table>@3 [--yes]"
 _USE = "use <database>"
+_OPTION = re.compile(r"[\w.-]+=")
 _CANCEL, _WAIT = "cancel <job>", "wait [job]"
 _REGISTER = "register <name> {frame}"
 
@@ -33,10 +35,13 @@ def _connect(request: Request) -> Shown:
     if not request.words:
         hint = "Pass a directory, a URL or a name: %paimon connect /data/warehouse."
         raise CatalogError("%paimon connect takes a warehouse.", hint)
-    target, *pairs = request.words
+    # A catalog may be given by its options alone.
+    only_options = _OPTION.match(str(request.words[0])) is not None
+    target, pairs = (None, request.words) if only_options else (request.words[0], request.words[1:])
     session = request.session
     options: dict[str, Any] = dict(_pair(str(word)) for word in pairs)
     catalog: Any = target if hasattr(target, "get_table") else connect(target, **options)
+    target = catalog.warehouse if target is None else target
     session.catalog, session.label, session.database = catalog, str(target), None
     # With additional options, it is no longer the catalog that the catalog file names.
     session.name = target if isinstance(target, str) and not is_path(target) and not options else None
@@ -151,7 +156,7 @@ def _table_and_snapshot(request: Request) -> tuple[Any, int]:
 
 
 _CATALOG_COMMANDS = {
-    "connect": Command("connect <path, URL or name> [key=value …]", "open a catalog", _connect, "catalog"),
+    "connect": Command("connect [path, URL or name] [key=value …]", "open a catalog", _connect, "catalog"),
     "use": Command(_USE, "set the default database", _use, "database"),
     "databases": Command("databases", "list databases", _databases),
     "tables": Command("tables [database]", "list tables", _tables, "database"),

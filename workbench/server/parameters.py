@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from workbench.base.errors import CatalogError, InvalidRequest
 from workbench.catalog.identifier import check_name
-from workbench.catalog.named import absolute_warehouse, check_catalog_name
+from workbench.catalog.named import check_catalog_name
 from workbench.lens.wire import Int64
 
 MAX_ITEMS = 1000
@@ -119,17 +119,6 @@ def _identifier(name: str, value: Any) -> str:
         raise InvalidRequest(error.message, error.hint) from error
 
 
-def _warehouse(name: str, value: Any) -> str:
-    """Return a directory or a URL in a form that means the same in every process.
-
-    The error does not repeat the value: a URL may contain a password.
-    """
-    try:
-        return absolute_warehouse(_text(name, value))
-    except CatalogError as error:
-        raise InvalidRequest(f"'{name}' must be a directory or the URL of a single store.", error.hint) from error
-
-
 def _options(name: str, value: Any) -> dict[str, str]:
     if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
         raise InvalidRequest(f"'{name}' must be an object whose values are strings.")
@@ -144,5 +133,4 @@ Position = Annotated[int, Parse(_position)]
 SnapshotId = Annotated[Int64, Parse(_snapshot_id)]
 CatalogName = Annotated[str, Parse(_catalog_name)]
 Name = Annotated[str, Parse(_identifier)]
-Warehouse = Annotated[str, Parse(_warehouse)]
 CatalogOptions = Annotated[dict[str, str], Parse(_options)]

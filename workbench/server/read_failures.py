@@ -6,7 +6,7 @@ import errno
 import logging
 
 from workbench.base.errors import WorkbenchError
-from workbench.base.secrets import without_credentials
+from workbench.base.secrets import without_credentials, without_secrets
 from workbench.lens.error import describe_error
 from workbench.server.failures import INVALID_REQUEST, failure
 from workbench.server.protocol import Answer
@@ -44,4 +44,4 @@ def _failure_of_storage(error: OSError, log: logging.Logger) -> Answer:
     path = without_credentials(error.filename) if isinstance(error.filename, str) else "The storage"
     cause, hint = _CAUSES.get(error.errno or 0, (error.strerror, "Check that the warehouse is reachable."))
     reason = f": {cause}" if cause else ""
-    return failure(503, "storage_error", f"{path} cannot be read{reason}.", hint)
+    return failure(503, "storage_error", without_secrets(f"{path} cannot be read{reason}."), hint)

@@ -6,12 +6,18 @@ from typing import Any
 
 from workbench.server.endpoint import Endpoint
 from workbench.server.endpoints.biography import BIOGRAPHY
-from workbench.server.endpoints.catalogs import ADD_CATALOG, CATALOGS, REMOVE_CATALOG
+from workbench.server.endpoints.catalogs import (
+    ADD_CATALOG,
+    CATALOG_KINDS,
+    CATALOGS,
+    REMOVE_CATALOG,
+    TEST_CONNECTION,
+)
 from workbench.server.endpoints.columns import COLUMNS
 from workbench.server.endpoints.compactions import COMPACTION, COMPACTIONS, COSTS, REPLAY
 from workbench.server.endpoints.count import COUNT
 from workbench.server.endpoints.databases import DATABASES
-from workbench.server.endpoints.definition import DEFINITION
+from workbench.server.endpoints.definition import DEFINITION, FUNCTION, VIEW
 from workbench.server.endpoints.diff import DIFF, DIFF_COUNTS, DIFF_ROWS
 from workbench.server.endpoints.environment import ENVIRONMENT
 from workbench.server.endpoints.explain import EXPLAIN
@@ -54,6 +60,8 @@ for _endpoint in (
     CATALOGS,
     ADD_CATALOG,
     REMOVE_CATALOG,
+    CATALOG_KINDS,
+    TEST_CONNECTION,
     DATABASES,
     TABLES,
     TABLE_SEARCH,
@@ -65,6 +73,8 @@ for _endpoint in (
     LIVE_FILES,
     SCHEMA,
     DEFINITION,
+    VIEW,
+    FUNCTION,
     TIMELINE,
     HISTORY,
     SNAPSHOTS,

@@ -17,6 +17,7 @@ from importlib import import_module
 from typing import BinaryIO
 
 from workbench.base.progress import Progress
+from workbench.base.secrets import without_secrets
 from workbench.catalog.waits import waits
 from workbench.server.catalog_cache import CatalogCache
 from workbench.server.failures import out_of_memory
@@ -28,6 +29,13 @@ READ_THREADS = 8
 POLL_THREADS = 4
 
 _log = logging.getLogger("workbench.server.worker")
+
+
+class _WithoutSecrets(logging.Formatter):
+    """Hides secrets in all lines: a traceback may show the options of a catalog, and a library may log them."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return without_secrets(super().format(record))
 
 
 class Service:
@@ -94,6 +102,8 @@ def main() -> None:
     # The panel shows what it waits for; the terminal of the server shows its log.
     waits.hide()
     logging.basicConfig(format="%(message)s")
+    for handler in logging.getLogger().handlers:
+        handler.setFormatter(_WithoutSecrets("%(message)s"))
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     # Output of libraries is redirected to the log, so that it does not appear between the frames.
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

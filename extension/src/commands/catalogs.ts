@@ -1,11 +1,14 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { Dialog, showDialog } from '@jupyterlab/apputils';
 import { addIcon } from '@jupyterlab/ui-components';
+import type { ReadonlyJSONObject } from '@lumino/coreutils';
+import { cellCode } from '../copy';
 import { paimonIcon } from '../icons';
 import { askForCatalog } from '../panel/addCatalog';
+import { showEntry } from '../panel/entryDialog';
 import { PANEL_ID, PanelWidget } from '../panel/widget';
-import type { NewCatalog } from '../source';
-import type { Command, CommandNeeds } from './command';
+import { LATEST } from '../state/version';
+import type { Arguments, Command, CommandNeeds } from './command';
 import { openSnapshot, SNAPSHOT_ARGUMENTS } from './openSnapshot';
 import { treePath } from './target';
 
@@ -31,19 +34,28 @@ export function catalogCommands(needs: CommandNeeds): Record<string, Command> {
           type: 'string',
           description: 'The directory or URL of the catalog.'
         },
+        options: {
+          type: 'object',
+          description:
+            'Paimon’s catalog options, such as metastore and uri. They should not contain secrets.'
+        },
         remember: {
           type: 'boolean',
           description: 'Whether to save the catalog to the user’s catalog file.'
         }
       },
-      execute: async ({ name, warehouse, remember }) => {
+      execute: async ({ name, warehouse, options, remember }) => {
+        const given = typeof options === 'object' ? options : {};
         const known = {
           ...(typeof name === 'string' && { name }),
-          ...(typeof warehouse === 'string' && { warehouse }),
+          options: {
+            ...(given as Record<string, string>),
+            ...(typeof warehouse === 'string' && { warehouse })
+          },
           remember: remember === true
         };
-        const add = (catalog: NewCatalog) => tree.addCatalog(catalog);
-        if (await askForCatalog({ trans, known, add })) {
+        const kinds = await tree.kinds();
+        if (await askForCatalog({ trans, tree, kinds, known })) {
           app.shell.activateById(PANEL_ID);
         }
       }
@@ -60,6 +72,32 @@ export function catalogCommands(needs: CommandNeeds): Record<string, Command> {
         }
       }
     },
+    'paimon:show-view': {
+      label: trans.__('Show View'),
+      inPalette: false,
+      properties: entryArguments('view'),
+      execute: async args => {
+        const [catalog, database, view] = entryNames(args, 'view');
+        const request = { catalog, database, view };
+        const value = await needs.source.read('view', request);
+        if (await showEntry(trans, 'view', value, needs.notebooks !== null)) {
+          const code = cellCode({ ...request, table: view }, LATEST);
+          const target = { catalog, database, table: view };
+          await app.commands.execute('paimon:insert-cell', { ...target, code });
+        }
+      }
+    },
+    'paimon:show-function': {
+      label: trans.__('Show Function'),
+      inPalette: false,
+      properties: entryArguments('function'),
+      execute: async args => {
+        const [catalog, database, name] = entryNames(args, 'function');
+        const request = { catalog, database, function: name };
+        const value = await needs.source.read('function', request);
+        await showEntry(trans, 'function', value, false);
+      }
+    },
     'paimon:open-snapshot': {
       label: trans.__('Open Snapshot'),
       inPalette: false,
@@ -67,6 +105,15 @@ export function catalogCommands(needs: CommandNeeds): Record<string, Command> {
       execute: args => openSnapshot(needs, args)
     }
   };
+}
+
+function entryArguments(kind: 'view' | 'function'): ReadonlyJSONObject {
+  const names = ['catalog', 'database', kind];
+  return Object.fromEntries(names.map(name => [name, { type: 'string' }]));
+}
+
+function entryNames(args: Arguments, kind: 'view' | 'function'): string[] {
+  return [args.catalog, args.database, args[kind]].map(String);
 }
 
 /** Show the panel and move the focus to its tree. */

@@ -51,15 +51,16 @@ async function catalogName(
   }
   const added = await askForCatalog({
     trans,
+    tree,
+    kinds: await tree.kinds(),
     known: {
-      warehouse: link.warehouse,
+      options: { warehouse: link.warehouse },
       name: nameFor(link.catalog ?? link.warehouse)
     },
     explanation: trans.__(
       'This notebook refers to the warehouse %1, which is not in the panel. Add it only if you trust it.',
       link.warehouse
-    ),
-    add: catalog => tree.addCatalog(catalog)
+    )
   });
   return added?.name ?? null;
 }

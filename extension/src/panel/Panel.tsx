@@ -5,7 +5,7 @@ import { Busy } from '../Busy';
 import { IconButton } from '../IconButton';
 import { useStore } from '../react';
 import type { TreeMove } from '../state/keys';
-import type { Row } from '../state/rows';
+import { isEntry, isGroup, type Row } from '../state/rows';
 import type { Unsearched } from '../state/schemaSearch';
 import { countText } from '../state/texts';
 import { EmptyPanel, FailedPanel } from './PanelStates';
@@ -21,6 +21,8 @@ export interface PanelProps {
   /** Return whether a single or a double click opens a table. */
   openOn(): 'single' | 'double';
   openTable(path: readonly string[]): void;
+  /** Show a view or a function. */
+  openEntry(kind: 'view' | 'function', path: readonly string[]): void;
   addCatalog(): void;
 }
 
@@ -63,14 +65,9 @@ export function Panel(props: PanelProps): React.ReactElement {
           damaged={state.damaged}
           busy={catalogs.status === 'loading' || state.searching}
           trans={trans}
-          originOf={row =>
-            row.kind === 'catalog'
-              ? model.catalog(row.path[0])?.origin
-              : undefined
-          }
-          isReadOnly={row =>
-            row.kind === 'catalog' &&
-            (model.catalog(row.path[0])?.read_only ?? false)
+          showKinds={new Set(catalogs.value?.map(({ kind }) => kind)).size > 1}
+          catalogOf={row =>
+            row.kind === 'catalog' ? model.catalog(row.path[0]) : null
           }
           onActive={row => model.activate(row.key)}
           onMove={actions.move}
@@ -82,7 +79,7 @@ export function Panel(props: PanelProps): React.ReactElement {
 }
 
 function panelActions(
-  { model, openOn, openTable }: PanelProps,
+  { model, openOn, openTable, openEntry }: PanelProps,
   root: React.RefObject<HTMLElement>
 ) {
   /** Handle Enter or a click on a row. */
@@ -97,6 +94,13 @@ function panelActions(
       case 'catalog':
       case 'database':
         return void model.expand(row.path, !row.expanded);
+      case 'views':
+      case 'functions':
+      case 'others':
+        return model.expandGroup(row.key, !row.expanded);
+      case 'view':
+      case 'function':
+        return openEntry(row.kind, row.path);
     }
   };
   const move = (made: TreeMove, row: Row): void => {
@@ -104,12 +108,14 @@ function panelActions(
       case 'focus':
         return model.activate(row.key);
       case 'expand':
-        return void model.expand(row.path, made.open);
+        return isGroup(row)
+          ? model.expandGroup(row.key, made.open)
+          : void model.expand(row.path, made.open);
       case 'activate':
         return activate(row);
       case 'refresh':
         return void model.refresh(
-          row.kind === 'table' ? row.path.slice(0, -1) : row.path
+          row.path.length > 2 ? row.path.slice(0, -1) : row.path
         );
       case 'menu':
         return openMenu(root.current);
@@ -119,7 +125,8 @@ function panelActions(
   };
   const click = (row: Row, event: React.MouseEvent): void => {
     const double = event.type === 'dblclick';
-    if (row.kind !== 'table' ? !double : (openOn() === 'double') === double) {
+    const opens = row.kind === 'table' || isEntry(row);
+    if (opens ? (openOn() === 'double') === double : !double) {
       activate(row);
     }
   };

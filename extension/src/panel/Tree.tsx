@@ -29,9 +29,10 @@ interface TreeProps {
   readonly busy: boolean;
   readonly damaged: ReadonlySet<string>;
   readonly trans: TranslationBundle;
-  originOf(row: Row): CatalogValue['origin'] | undefined;
-  /** Whether a row is a catalog that refuses changes. */
-  isReadOnly(row: Row): boolean;
+  /** Whether rows of catalogs show their kinds. */
+  readonly showKinds: boolean;
+  /** Return the catalog of a row that shows one. */
+  catalogOf(row: Row): CatalogValue | null;
   onActive(row: Row): void;
   /** Called when a key moves in the tree or acts on a row. */
   onMove(move: TreeMove, row: Row): void;
@@ -119,8 +120,8 @@ export function Tree(props: TreeProps): React.ReactElement {
             selected={at === found}
             search={props.search}
             damaged={props.damaged.has(rows[at].key)}
-            origin={props.originOf(rows[at])}
-            readOnly={props.isReadOnly(rows[at])}
+            catalog={props.catalogOf(rows[at])}
+            showKinds={props.showKinds}
             trans={trans}
             onClick={props.onClick}
             onActive={props.onActive}

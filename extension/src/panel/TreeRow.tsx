@@ -8,7 +8,14 @@ import * as React from 'react';
 import type { CatalogValue, FoundTable, SchemaMatch } from '../contract';
 import { kindIcons, lockIcon } from '../icons';
 import { countText } from '../state/texts';
-import { isNode, nameOf, type Row } from '../state/rows';
+import {
+  isEntry,
+  isGroup,
+  isNode,
+  nameOf,
+  type GroupKind,
+  type Row
+} from '../state/rows';
 
 interface TreeRowProps {
   readonly row: Row;
@@ -18,10 +25,10 @@ interface TreeRowProps {
   readonly selected: boolean;
   readonly search: string;
   readonly damaged: boolean;
-  /** Where a catalog is defined; undefined for other rows. */
-  readonly origin: CatalogValue['origin'] | undefined;
-  /** Whether the row is a catalog that refuses changes. */
-  readonly readOnly: boolean;
+  /** The catalog of a row that shows one. */
+  readonly catalog: CatalogValue | null;
+  /** Whether rows of catalogs show their kinds. */
+  readonly showKinds: boolean;
   readonly trans: TranslationBundle;
   onActive(row: Row): void;
   onClick(row: Row, event: React.MouseEvent): void;
@@ -45,8 +52,8 @@ export function TreeRow(props: TreeRowProps): React.ReactElement {
       data-kind={row.kind}
       data-key={row.key}
       data-name={isNode(row) ? nameOf(row) : undefined}
-      data-origin={props.origin}
-      title={isNode(row) ? nodeTexts(props).join('\n') : errorText(row)}
+      data-origin={props.catalog?.origin}
+      title={tooltip(props)}
       tabIndex={props.focusable ? 0 : -1}
       style={{
         top: props.top,
@@ -59,15 +66,19 @@ export function TreeRow(props: TreeRowProps): React.ReactElement {
       onClick={event => props.onClick(row, event)}
       onDoubleClick={event => props.onClick(row, event)}
     >
-      {isNode(row) ? <Node {...props} /> : <State {...props} />}
+      {isNode(row) || isEntry(row) || isGroup(row) ? (
+        <Node {...props} />
+      ) : (
+        <State {...props} />
+      )}
     </div>
   );
 }
 
 function Node(props: TreeRowProps) {
-  const { row, search, damaged, readOnly, trans, onRefresh } = props;
+  const { row, search, damaged, catalog, trans, onRefresh } = props;
   const Caret = row.expanded ? caretDownIcon : caretRightIcon;
-  const icon = isNode(row) ? kindIcons[row.kind] : null;
+  const icon = isNode(row) || isEntry(row) ? kindIcons[row.kind] : null;
   return (
     <>
       <span className="pw-row-caret" aria-hidden="true">
@@ -76,11 +87,19 @@ function Node(props: TreeRowProps) {
       {icon && <icon.react tag="span" className="pw-row-icon" />}
       <span className="pw-row-texts">
         <span className="pw-row-name">
-          {marked(nameOf(row), search.trim())}
+          {isGroup(row)
+            ? groupText(props, row.kind)
+            : marked(nameOf(row), search.trim())}
         </span>
         {row.hit && <Reasons {...props} hit={row.hit} />}
       </span>
-      {readOnly && (
+      {catalog && props.showKinds && (
+        // The label of the row says so, too.
+        <span className="pw-row-kind" aria-hidden="true">
+          {catalog.kind}
+        </span>
+      )}
+      {catalog?.read_only && (
         // The label of the row says so, too.
         <span
           className="pw-row-lock"
@@ -99,7 +118,7 @@ function Node(props: TreeRowProps) {
           ●
         </span>
       )}
-      {row.expanded !== null && (
+      {row.expanded !== null && isNode(row) && (
         // Only for the mouse: keyboard users have F5 and the menu.
         <span
           className="pw-row-refresh"
@@ -159,6 +178,36 @@ function moreText(hit: FoundTable, trans: TranslationBundle): string {
     : '';
 }
 
+/** Return the title of a list of entries, with their number. */
+function groupText({ row, trans }: TreeRowProps, group: GroupKind): string {
+  const count = countText(row.left);
+  switch (group) {
+    case 'views':
+      return trans.__('Views (%1)', count);
+    case 'functions':
+      return trans.__('Functions (%1)', count);
+    case 'others':
+      return trans.__('Other tables (%1)', count);
+  }
+}
+
+function tooltip(props: TreeRowProps): string {
+  const { row, catalog, trans } = props;
+  if (row.kind === 'other') {
+    return `${nameOf(row)}\n${otherText(trans)}`;
+  }
+  if (catalog) {
+    return [catalog.name, catalog.kind, catalog.address].join('\n');
+  }
+  return isNode(row) ? nodeTexts(props).join('\n') : errorText(row);
+}
+
+function otherText(trans: TranslationBundle): string {
+  return trans.__(
+    'Not a Paimon table: it is listed, and never read or changed.'
+  );
+}
+
 /** Return the name of a node, and why a search found it. */
 function nodeTexts({ row, trans }: TreeRowProps): string[] {
   const { hit } = row;
@@ -185,8 +234,18 @@ function State(props: TreeRowProps) {
 }
 
 function rowLabel(props: TreeRowProps): string {
-  const { row, damaged, readOnly, trans } = props;
+  const { row, damaged, catalog, trans } = props;
   switch (row.kind) {
+    case 'views':
+    case 'functions':
+    case 'others':
+      return groupText(props, row.kind);
+    case 'view':
+      return trans.__('%1, view', nameOf(row));
+    case 'function':
+      return trans.__('%1, function', nameOf(row));
+    case 'other':
+      return [nameOf(row), otherText(trans)].join(', ');
     case 'loading':
       return trans.__('Loading…');
     case 'empty':
@@ -198,8 +257,9 @@ function rowLabel(props: TreeRowProps): string {
     case 'failed':
       return `${errorText(row)} ${trans.__('Try again')}`;
     default: {
-      const texts = nodeTexts(props).join(', ');
-      return readOnly
+      const kind = catalog && props.showKinds ? [catalog.kind] : [];
+      const texts = [...nodeTexts(props), ...kind].join(', ');
+      return catalog?.read_only
         ? trans.__('%1, read-only', texts)
         : damaged
           ? trans.__('%1, damaged', texts)

@@ -1,4 +1,8 @@
-import type { CatalogValue } from '../contract';
+import type {
+  CatalogKindsValue,
+  CatalogValue,
+  ConnectionValue
+} from '../contract';
 import { beginMeasure } from '../measure';
 import {
   errorValue,
@@ -140,8 +144,25 @@ export class TreeModel {
     }
   }
 
-  async addCatalog(catalog: NewCatalog): Promise<CatalogValue> {
-    const added = await this._source.read('add_catalog', catalog);
+  /** The kinds of catalogs that can be added; they are read once. */
+  async kinds(): Promise<CatalogKindsValue> {
+    this._kinds ??= await this._source.read('catalog_kinds', {});
+    return this._kinds;
+  }
+
+  /** Open a catalog without adding it. */
+  testConnection(
+    options: NewCatalog['options'],
+    signal: AbortSignal
+  ): Promise<ConnectionValue> {
+    return this._source.read('test_connection', { options }, signal);
+  }
+
+  async addCatalog(
+    catalog: NewCatalog,
+    signal?: AbortSignal
+  ): Promise<CatalogValue> {
+    const added = await this._source.read('add_catalog', catalog, signal);
     await this.reload();
     this.activate(pathKey([added.name]));
     await this.expand([added.name], true);
@@ -191,6 +212,11 @@ export class TreeModel {
     if (open && (status === undefined || status === 'failed')) {
       await this._load(where, path, false);
     }
+  }
+
+  /** Expand or collapse a list of what a database has besides tables. */
+  expandGroup(key: string, open: boolean): void {
+    this._change(this._where(), forest => withExpanded(forest, key, open));
   }
 
   /** Expand the first catalog, and its database if there is only one. */
@@ -371,11 +397,15 @@ export class TreeModel {
     listing: Listing & { search: string },
     signal: AbortSignal
   ): Promise<NamePage> {
-    const { items, next, total } = await (database === undefined
-      ? this._source.read('databases', { catalog, ...listing }, signal)
-      : this._source.read('tables', { catalog, database, ...listing }, signal));
-    const names = items.map(item => item.name);
-    return { search: listing.search, names, next, total };
+    const { search } = listing;
+    if (database === undefined) {
+      const request = { catalog, ...listing };
+      const page = await this._source.read('databases', request, signal);
+      return { ...page, search, names: page.items.map(({ name }) => name) };
+    }
+    const request = { catalog, database, ...listing };
+    const page = await this._source.read('tables', request, signal);
+    return { ...page, search, names: page.items.map(({ name }) => name) };
   }
 
   private _drawn = {
@@ -386,4 +416,5 @@ export class TreeModel {
   private readonly _loads = new Map<string, AbortController>();
   private _searches: AbortController | null = null;
   private _searchTimer = 0;
+  private _kinds: CatalogKindsValue | null = null;
 }

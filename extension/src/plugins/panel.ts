@@ -54,6 +54,12 @@ export const panelPlugin: JupyterFrontEndPlugin<ICatalogTree> = {
           database,
           table
         }),
+      openEntry: (kind, [catalog, database, name]) =>
+        void app.commands.execute(`paimon:show-${kind}`, {
+          catalog,
+          database,
+          [kind]: name
+        }),
       addCatalog: () => void app.commands.execute('paimon:add-catalog')
     });
     app.shell.add(panel, 'left', { rank: 300 });

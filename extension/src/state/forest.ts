@@ -1,4 +1,4 @@
-import type { ErrorValue, FoundTable } from '../contract';
+import type { ErrorValue, FoundTable, OtherEntriesValue } from '../contract';
 import { pathKey } from './names';
 
 /** The known names below a catalog or database. */
@@ -10,6 +10,8 @@ export interface Branch {
   readonly next: string | null;
   readonly total: number;
   readonly error: ErrorValue | null;
+  /** What a database has besides tables; null if it is unknown, or for a catalog. */
+  readonly entries: OtherEntriesValue | null;
 }
 
 /** The known branches, the expanded nodes, and the tables that a search found by their schemas, keyed by `pathKey`. */
@@ -31,6 +33,8 @@ export interface NamePage {
   readonly names: readonly string[];
   readonly next: string | null;
   readonly total: number;
+  /** Missing on further pages. */
+  readonly entries?: OtherEntriesValue | null;
 }
 
 const UNKNOWN: Branch = {
@@ -39,7 +43,8 @@ const UNKNOWN: Branch = {
   names: [],
   next: null,
   total: 0,
-  error: null
+  error: null,
+  entries: null
 };
 
 export function withExpanded(
@@ -69,12 +74,13 @@ export function withPage(
   page: NamePage,
   after: boolean
 ): Forest {
-  const former = after ? (forest.branches.get(key)?.names ?? []) : [];
+  const former = after ? forest.branches.get(key) : undefined;
   return withBranch(forest, key, {
     ...page,
-    names: [...former, ...page.names],
+    names: [...(former?.names ?? []), ...page.names],
     status: 'ready',
-    error: null
+    error: null,
+    entries: page.entries ?? former?.entries ?? null
   });
 }
 

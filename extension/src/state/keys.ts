@@ -1,4 +1,4 @@
-import { isNode, nameOf, type Row } from './rows';
+import { isEntry, isNode, nameOf, type Row } from './rows';
 
 /** The effect of a key in the tree. */
 export type TreeMove =
@@ -94,10 +94,14 @@ function actionFor(
   return key === '/' && !typed ? { kind: 'search' } : null;
 }
 
+function isNamed(row: Row): boolean {
+  return isNode(row) || isEntry(row);
+}
+
 function isTyping(rows: readonly Row[], text: string): boolean {
   const start = text.toLowerCase();
   return rows.some(
-    row => isNode(row) && nameOf(row).toLowerCase().startsWith(start)
+    row => isNamed(row) && nameOf(row).toLowerCase().startsWith(start)
   );
 }
 
@@ -118,7 +122,7 @@ function typeAhead(
   for (let step = 0; step < rows.length; step += 1) {
     const at = (first + step) % rows.length;
     const row = rows[at];
-    if (isNode(row) && nameOf(row).toLowerCase().startsWith(start)) {
+    if (isNamed(row) && nameOf(row).toLowerCase().startsWith(start)) {
       return focus(at);
     }
   }

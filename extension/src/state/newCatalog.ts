@@ -21,3 +21,30 @@ export function optionsOf(text: string): WrittenOptions {
   const entries = pairs.flatMap(pair => (pair ? [[pair[1], pair[2]]] : []));
   return { options: Object.fromEntries(entries), invalidLine };
 }
+
+const REFERENCE = /\$\{(env|keyring):[^{}]*\}/;
+const SECRET_NAME =
+  /secret|passw|passphrase|credential|token|key|signature|\bsas\b/i;
+
+/** Return the value of an option that is kept in an environment variable of the server. */
+export function variableReference(name: string): string {
+  return `\${env:${name.trim()}}`;
+}
+
+/** Return the name of the variable if a value is nothing but a reference to one. */
+export function variableOf(value: string): string | null {
+  return /^\$\{env:([^{}]*)\}$/.exec(value)?.[1] ?? null;
+}
+
+/** Return whether options contain a secret itself; `secrets` are the names of options that are known to hold one. */
+export function holdsSecret(
+  options: Readonly<Record<string, string>>,
+  secrets: ReadonlySet<string>
+): boolean {
+  return Object.entries(options).some(
+    ([name, value]) =>
+      value !== '' &&
+      !REFERENCE.test(value) &&
+      (secrets.has(name) || SECRET_NAME.test(name))
+  );
+}

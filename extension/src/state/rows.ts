@@ -1,9 +1,19 @@
-import type { CatalogValue, ErrorValue, FoundTable } from '../contract';
+import type {
+  CatalogValue,
+  ErrorValue,
+  FoundTable,
+  OtherEntriesValue
+} from '../contract';
 import type { Branch, Forest } from './forest';
 import { pathKey } from './names';
 
 export type NodeKind = 'catalog' | 'database' | 'table';
-type RowKind = NodeKind | 'more' | 'loading' | 'empty' | 'failed';
+/** What a database has besides tables. */
+export type EntryKind = 'view' | 'function' | 'other';
+/** The lists of these. */
+export type GroupKind = keyof OtherEntriesValue;
+type RowKind =
+  NodeKind | EntryKind | GroupKind | 'more' | 'loading' | 'empty' | 'failed';
 
 /** A visible row of the tree. A row that is not a node belongs to the node at its `path`. */
 export interface Row {
@@ -15,13 +25,19 @@ export interface Row {
   readonly size: number;
   readonly expanded: boolean | null;
   readonly error: ErrorValue | null;
-  /** The number of remaining names, in a row of kind `more`. */
+  /** The number of remaining names in a row of kind `more`, and of all names in a list of entries. */
   readonly left: number;
   /** Why a search found a table, unless it was found by its name. */
   readonly hit: FoundTable | null;
 }
 
 const KINDS: readonly NodeKind[] = ['catalog', 'database', 'table'];
+const ENTRIES: Readonly<Record<GroupKind, EntryKind>> = {
+  views: 'view',
+  functions: 'function',
+  others: 'other'
+};
+const GROUPS = Object.keys(ENTRIES) as GroupKind[];
 
 export function nameOf(row: Row): string {
   return row.path[row.path.length - 1];
@@ -29,6 +45,24 @@ export function nameOf(row: Row): string {
 
 export function isNode(row: Row): row is Row & { kind: NodeKind } {
   return row.kind in { catalog: 0, database: 0, table: 0 };
+}
+
+export function isGroup(row: Row): row is Row & { kind: GroupKind } {
+  return row.kind in ENTRIES;
+}
+
+export function isEntry(row: Row): row is Row & { kind: EntryKind } {
+  return row.kind in { view: 0, function: 0, other: 0 };
+}
+
+/** Return the key of a list of entries of a database. */
+export function groupKey(group: GroupKind, path: readonly string[]): string {
+  return `${group} ${pathKey(path)}`;
+}
+
+/** Return the lists that are not empty. */
+export function groupsOf(entries: OtherEntriesValue | null): GroupKind[] {
+  return GROUPS.filter(group => (entries?.[group].total ?? 0) > 0);
 }
 
 /** Return the rows of the tree from top to bottom. */
@@ -75,7 +109,8 @@ function addBranch(
   const closing = closingKind(branch, hitNames.length);
   // The total size of an incomplete list is known.
   const listed = Math.max(branch?.total ?? 0, names.length + (closing ? 1 : 0));
-  const size = listed + hitNames.length;
+  const groups = groupsOf(branch?.entries ?? null);
+  const size = listed + hitNames.length + groups.length;
   const addNames = (some: readonly string[], before: number): void =>
     some.forEach((name, index) => {
       const position = before + index + 1;
@@ -98,6 +133,40 @@ function addBranch(
     });
   }
   addNames(hitNames, listed);
+  groups.forEach((group, index) =>
+    addGroup(rows, forest, path, group, size - groups.length + index + 1, size)
+  );
+}
+
+/** Add a list of what a database has besides tables. */
+function addGroup(
+  rows: Row[],
+  forest: Forest,
+  path: readonly string[],
+  group: GroupKind,
+  position: number,
+  size: number
+): void {
+  const found = forest.branches.get(pathKey(path))?.entries?.[group];
+  const { names, total } = found ?? { names: [], total: 0 };
+  const key = groupKey(group, path);
+  const expanded = forest.expanded.has(key);
+  const plain = { error: null, hit: null, path, position, size };
+  const level = path.length + 1;
+  rows.push({ ...plain, key, kind: group, level, expanded, left: total });
+  const kind = ENTRIES[group];
+  const entries = (expanded ? names : []).map((name, index) => ({
+    ...plain,
+    key: `${kind} ${pathKey([...path, name])}`,
+    kind,
+    path: [...path, name],
+    level: level + 1,
+    position: index + 1,
+    size: names.length,
+    expanded: null,
+    left: 0
+  }));
+  rows.push(...entries);
 }
 
 function hitsOutside(names: readonly string[]): (name: string) => boolean {
@@ -117,5 +186,7 @@ function closingKind(branch: Branch | undefined, hits: number): RowKind | null {
   if (branch.next) {
     return 'more';
   }
-  return branch.names.length + hits === 0 ? 'empty' : null;
+  // A search shows only what it found.
+  const found = branch.search !== '' && groupsOf(branch.entries).length > 0;
+  return branch.names.length + hits === 0 && !found ? 'empty' : null;
 }

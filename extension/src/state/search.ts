@@ -9,6 +9,7 @@ import {
   type Forest
 } from './forest';
 import { pathKey } from './names';
+import { groupKey, groupsOf } from './rows';
 
 /** The number of databases that are searched concurrently: each search lists a directory. */
 const CONCURRENCY = 4;
@@ -72,14 +73,20 @@ async function searchDatabase(
   try {
     const request = { catalog, database, search: text, limit };
     const answer = await source.read('tables', request, signal);
-    const { items, next, total, listed } = answer;
+    const { items, next, total, listed, entries } = answer;
     tables.set(database, listed);
-    if (items.length === 0) {
+    const groups = groupsOf(entries);
+    if (items.length + groups.length === 0) {
       return named ? EMPTY_FOREST : null;
     }
     const names = items.map(item => item.name);
-    const open = withExpanded(EMPTY_FOREST, key, true);
-    return withPage(open, key, { search: text, names, next, total }, false);
+    const keys = groups.map(group => groupKey(group, [catalog, database]));
+    const open = [key, ...keys].reduce(
+      (forest, each) => withExpanded(forest, each, true),
+      EMPTY_FOREST
+    );
+    const page = { search: text, names, next, total, entries };
+    return withPage(open, key, page, false);
   } catch (error) {
     if (wasCancelled(error)) {
       throw error;

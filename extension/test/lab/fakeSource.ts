@@ -1,5 +1,7 @@
 import type {
+  CatalogValue,
   LevelsValue,
+  OtherEntriesValue,
   Page,
   Requests,
   Responses,
@@ -34,6 +36,13 @@ export class FakeSource implements ILakeSource {
   dead = false;
   /** The column of some tables, by their full names; the others have none that a search finds. */
   columns: Record<string, string> = {};
+  /** What databases have besides tables. */
+  entries: Record<
+    string,
+    { views?: string[]; functions?: string[]; others?: string[] }
+  > = {};
+  /** The kinds of catalogs that are no directories. */
+  kinds: Record<string, string> = {};
   /** What was read, in order. */
   requests: string[] = [];
   watchers = new Set<(news: News) => void>();
@@ -67,6 +76,22 @@ export class FakeSource implements ILakeSource {
     this.watchers.forEach(listen => listen({ kind: 'snapshot', snapshot }));
   }
 
+  private _entries({
+    database,
+    search = ''
+  }: Requests['tables']): OtherEntriesValue {
+    const list = (names: string[] = []) => {
+      const found = names.filter(name => name.includes(search));
+      return { names: found, total: found.length };
+    };
+    const { views, functions, others } = this.entries[database] ?? {};
+    return {
+      views: list(views),
+      functions: list(functions),
+      others: list(others)
+    };
+  }
+
   private _note(what: string, signal?: AbortSignal): void {
     this.requests.push(what);
     if (signal?.aborted) {
@@ -95,32 +120,32 @@ export class FakeSource implements ILakeSource {
       host: 'here'
     }),
     catalogs: () => ({
-      items: Object.keys(this.names).map(name => ({
-        name,
-        warehouse: `/data/${name}`,
-        metastore: 'filesystem',
-        origin: 'user',
-        read_only: false
-      }))
+      items: Object.keys(this.names).map(name =>
+        catalogValue(name, `/data/${name}`, 'user', this.kinds[name])
+      )
     }),
-    add_catalog: ({ name, warehouse }) => {
+    add_catalog: ({ name, options: { warehouse } }) => {
       this.names[name] = { first: ['one'] };
-      return {
-        name,
-        warehouse,
-        metastore: 'filesystem',
-        origin: 'session',
-        read_only: false
-      };
+      return catalogValue(name, warehouse, 'session');
     },
+    catalog_kinds: () => ({
+      items: [{ metastore: 'filesystem', title: 'Directory', options: [] }],
+      file: '/home/me/paimon_catalogs.toml'
+    }),
+    test_connection: ({ options }) => ({
+      address: options.warehouse,
+      databases: 2
+    }),
     remove_catalog: ({ catalog }) => {
       delete this.names[catalog];
       return null;
     },
     databases: request =>
       page(Object.keys(this.names[request.catalog]), request),
-    tables: request =>
-      page(this.names[request.catalog][request.database], request),
+    tables: request => ({
+      ...page(this.names[request.catalog][request.database], request),
+      entries: request.cursor ? null : this._entries(request)
+    }),
     table_search: ({ catalog, database, text, cursor }) => {
       const all = this.names[catalog][database];
       const start = cursor ? all.indexOf(cursor) + 1 : 0;
@@ -212,6 +237,24 @@ export class FakeSource implements ILakeSource {
         total: 0,
         bucket: bucket ? { id: bucket } : null
       }) as unknown as LevelsValue
+  };
+}
+
+export function catalogValue(
+  name: string,
+  warehouse: string,
+  origin: CatalogValue['origin'],
+  kind = 'Directory'
+): CatalogValue {
+  return {
+    name,
+    warehouse,
+    metastore: 'filesystem',
+    origin,
+    read_only: false,
+    kind,
+    address: warehouse,
+    options: [{ key: 'warehouse', value: warehouse }]
   };
 }
 

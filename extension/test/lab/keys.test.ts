@@ -15,7 +15,10 @@ const catalog = {
   warehouse: '',
   metastore: '',
   origin: 'user' as const,
-  read_only: false
+  read_only: false,
+  kind: '',
+  address: '',
+  options: []
 };
 const names = ['apple', 'avocado', 'rye', 'my table'];
 const page = { search: '', names, next: null, total: names.length };

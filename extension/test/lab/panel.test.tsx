@@ -36,6 +36,7 @@ let root: ReturnType<typeof createRoot>;
 let host: HTMLElement;
 let source: FakeSource;
 let tree: InstanceType<typeof TreeModel>;
+let opened: string[][];
 
 beforeEach(async () => {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
@@ -50,6 +51,7 @@ beforeEach(async () => {
   host = document.body.appendChild(document.createElement('div'));
   source = new FakeSource({ lake: { shop: ['orders'] } });
   tree = new TreeModel(source, () => 2);
+  opened = [];
   root = createRoot(host);
   await act(async () =>
     root.render(
@@ -58,6 +60,7 @@ beforeEach(async () => {
         trans={trans}
         openOn={() => 'single'}
         openTable={() => undefined}
+        openEntry={(kind, path) => opened.push([kind, ...path])}
         addCatalog={() => undefined}
       />
     )
@@ -170,5 +173,37 @@ describe('the search', () => {
     );
     await show(false);
     expect(bar()).toBeNull();
+  });
+});
+
+describe('rows besides tables', () => {
+  it('open views, and say that other tables are not Paimon tables', async () => {
+    source.entries = { shop: { views: ['cheap'], others: ['hive'] } };
+    await readCatalogs();
+    await act(async () => {
+      await tree.expand(['lake'], true);
+      await tree.expand(['lake', 'shop'], true);
+    });
+    const row = (label: string) =>
+      host.querySelector<HTMLElement>(`[aria-label^="${label}"]`);
+    void act(() => row('Views (1)')?.click());
+    void act(() => row('Other tables (1)')?.click());
+    expect(row('Views (1)')?.getAttribute('aria-expanded')).toBe('true');
+    void act(() => row('hive')?.click());
+    expect(row('hive, Not a Paimon table')?.title).toContain('never read');
+    void act(() => row('cheap, view')?.click());
+    expect(opened).toEqual([['view', 'lake', 'shop', 'cheap']]);
+  });
+
+  it('name the kind of each catalog if there are several', async () => {
+    await readCatalogs();
+    const row = () => host.querySelector<HTMLElement>('[data-kind="catalog"]');
+    expect(row()?.getAttribute('aria-label')).toBe('lake');
+    expect(row()?.title).toBe('lake\nDirectory\n/data/lake');
+    source.names = { ...source.names, hive: {} };
+    source.kinds = { hive: 'Hive Metastore' };
+    await readCatalogs();
+    expect(host.textContent).toContain('Hive Metastore');
+    expect(row()?.getAttribute('aria-label')).toBe('lake, Directory');
   });
 });

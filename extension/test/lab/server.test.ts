@@ -46,7 +46,8 @@ describe('the REST client', () => {
 
   it('sends what is not in the path as the body of a POST', async () => {
     answer({ name: 'x' }, { status: 201 });
-    const catalog = { name: 'x', warehouse: '/x', remember: false };
+    const options = { warehouse: '/x' };
+    const catalog = { name: 'x', options, remember: false };
     await source.read('add_catalog', catalog);
     const [url, init] = asked() as [string, RequestInit];
     expect([url, init.method]).toEqual([

@@ -25,7 +25,10 @@ const demo: CatalogValue = {
   warehouse: "/data/it's here",
   metastore: 'filesystem',
   origin: 'user',
-  read_only: false
+  read_only: false,
+  kind: 'Directory',
+  address: "/data/it's here",
+  options: [{ key: 'warehouse', value: "/data/it's here" }]
 };
 const name = { catalog: 'demo', database: 'shop', table: 'orders' };
 
@@ -53,6 +56,24 @@ describe('copied code', () => {
     const session = { ...demo, origin: 'session' as const };
     expect(pythonCode(session, name, LATEST)).toContain(
       `wb.connect("/data/it's here")`
+    );
+  });
+
+  it('has the options of a catalog of the session, secrets hidden', () => {
+    const session = {
+      ...demo,
+      origin: 'session' as const,
+      options: [
+        { key: 'metastore', value: 'jdbc' },
+        { key: 'uri', value: 'jdbc:mysql://db/p' },
+        { key: 'jdbc.password', value: '${env:DB}' }
+      ]
+    };
+    expect(pythonCode(session, name, LATEST)).toContain(
+      'wb.connect({"metastore": "jdbc", "uri": "jdbc:mysql://db/p", "jdbc.password": "${env:DB}"})'
+    );
+    expect(prepareCode(session, { loaded: true, connected: null })).toBe(
+      "%paimon connect metastore=jdbc uri=jdbc:mysql://db/p 'jdbc.password=${env:DB}'"
     );
   });
 

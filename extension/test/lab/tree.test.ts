@@ -133,7 +133,8 @@ describe('the tree', () => {
   });
 
   it('shows a catalog that was added, opened and active', async () => {
-    const wanted = { name: 'new', warehouse: '/new', remember: false };
+    const options = { warehouse: '/new' };
+    const wanted = { name: 'new', options, remember: false };
     await tree.addCatalog(wanted);
     expect(lines()).toContain('  database first');
     expect(tree.activeRow?.path).toEqual(['new']);
@@ -335,5 +336,61 @@ describe('the search', () => {
     expect(source.requests.filter(each => /tables .* o$/.test(each))).toEqual(
       []
     );
+  });
+});
+
+describe('what a database has besides tables', () => {
+  const expandGroups = () =>
+    tree.rows
+      .filter(({ kind }) => ['views', 'functions', 'others'].includes(kind))
+      .forEach(({ key }) => tree.expandGroup(key, true));
+
+  beforeEach(async () => {
+    source.entries = {
+      shop: { views: ['cheap orders', 'wide'], others: ['hive orders'] }
+    };
+    await tree.expand(['lake'], true);
+    await tree.expand(['lake', 'shop'], true);
+  });
+
+  it('is listed apart, and closed at first', async () => {
+    const shown = tree.rows.slice(2, 7);
+    expect(shown.map(({ kind, left }) => [kind, left])).toEqual([
+      ['table', 0],
+      ['table', 0],
+      ['more', 1],
+      ['views', 2],
+      ['others', 1]
+    ]);
+    expect(shown.map(({ position, size }) => [position, size])).toEqual([
+      [1, 5],
+      [2, 5],
+      [3, 5],
+      [4, 5],
+      [5, 5]
+    ]);
+    expandGroups();
+    expect(lines().slice(5, 10)).toEqual([
+      '    views shop',
+      '      view cheap orders',
+      '      view wide',
+      '    others shop',
+      '      other hive orders'
+    ]);
+    await tree.more(['lake', 'shop']);
+    expect(lines()).toContain('      view wide');
+  });
+
+  it('is found by its name', async () => {
+    vi.useFakeTimers();
+    tree.search('wide');
+    await vi.runAllTimersAsync();
+    vi.useRealTimers();
+    expect(lines()).toEqual([
+      'catalog lake',
+      '  database shop',
+      '    views shop',
+      '      view wide'
+    ]);
   });
 });

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+import workbench as wb
 from tests.support.maintained_tables import clocked
 from tests.unit.lens.health.defects import Place, damaged, rows, sorted_runs
+from workbench.catalog.connect import register_catalog
 from workbench.cli.health import FOUND
 from workbench.cli.main import main
 
@@ -47,3 +49,20 @@ def test_errors(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
     assert "Database 'dd' does not exist." in capsys.readouterr().err
     assert main(["health", place.catalog.warehouse, "--option", "x"]) == 1
     assert "key=value" in capsys.readouterr().err
+
+
+def test_a_catalog_of_any_kind(place: Place, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place.table().write(rows(range(10)))
+    # A bare word names a catalog of a file, unless a kind is given.
+    of_kind = ["--metastore", "shop-service", "--option", "word=${env:SHOP_WORD}"]
+    register_catalog("shop-service", lambda options: wb.connect(tmp_path / options["warehouse"]))
+    name = "warehouse"
+    assert main(["health", name, *of_kind]) == 1
+    assert "'SHOP_WORD', which is not set" in capsys.readouterr().err
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SHOP_WORD", "x")
+        assert main(["health", name, *of_kind]) == 0
+        assert "db.t" in capsys.readouterr().out
+        assert main(["health", "-", *of_kind, "--option", f"warehouse={name}"]) == 0
+    assert main(["health", name, "--metastore", "shop-servise"]) == 1
+    assert "Did you mean 'shop-service'?" in capsys.readouterr().err

@@ -7,11 +7,9 @@ from hypothesis import strategies as st
 from workbench.base.errors import DatabaseNotFound, InvalidRequest
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.lens.catalog import (
-    CatalogValue,
     DatabaseValue,
     collect_databases,
     collect_tables,
-    describe_catalog,
     page_of,
 )
 
@@ -82,17 +80,3 @@ def test_the_tree_of_a_warehouse(catalog: FileSystemCatalog) -> None:
     assert collect_tables(catalog, "e").items == ()
     with pytest.raises(DatabaseNotFound, match="nothing"):
         collect_tables(catalog, "nothing")
-
-
-def test_a_catalog_shows_no_credentials() -> None:
-    options = {"warehouse": "s3://user:pass@lake/wh", "s3.secret-key": "hush", "metastore": "jdbc"}
-    assert describe_catalog("prod", options, "user") == CatalogValue("prod", "s3://***@lake/wh", "jdbc", "user")
-    assert describe_catalog("c", {"warehouse": "/data"}, "session") == CatalogValue(
-        "c", "/data", "filesystem", "session"
-    )
-
-
-def test_a_read_only_catalog_is_marked() -> None:
-    for option in ("read_only", "read-only"):
-        assert describe_catalog("c", {"warehouse": "/data", option: "true"}, "user").read_only
-    assert not describe_catalog("c", {"warehouse": "/data"}, "user").read_only

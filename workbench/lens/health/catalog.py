@@ -10,7 +10,7 @@ from workbench.base.counting import counted
 from workbench.base.errors import DatabaseNotFound, WorkbenchError, did_you_mean
 from workbench.base.parallel import parallel_stream
 from workbench.base.progress import Progress
-from workbench.base.secrets import without_credentials
+from workbench.base.secrets import without_credentials, without_secrets
 from workbench.lens.health.check import SEVERITIES, Severity, worst
 from workbench.lens.health.health import collect_health
 from workbench.lens.wire import Int64
@@ -109,7 +109,7 @@ def _health(catalog: Any, name: str, storage: bool, progress: Progress) -> Table
     except (WorkbenchError, OSError) as error:
         # A table that cannot be opened is a finding, but a cancellation is not an error of the table.
         progress.check()
-        return TableHealthValue(name, "poor", without_credentials(str(error)), 1, "", 0, 0, None)
+        return TableHealthValue(name, "poor", without_secrets(str(error)), 1, "", 0, 0, None)
     first = next(iter(health.findings), None)
     return TableHealthValue(
         table=name,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from workbench.base.errors import InvalidRequest, TableNotFound, WorkbenchError
 from workbench.base.parallel import parallel_stream
 from workbench.base.progress import Progress
-from workbench.base.secrets import without_credentials
+from workbench.base.secrets import without_secrets
 from workbench.catalog.identifier import Identifier
 from workbench.lens.search.matches import SchemaMatch, schema_matches
 
@@ -120,5 +120,5 @@ def _search_table(catalog: Catalog, database: str, name: str, wanted: str) -> Fo
         # It was dropped after the tables were listed.
         return None
     except (WorkbenchError, OSError) as error:
-        return UnreadTable(name, without_credentials(str(error)))
+        return UnreadTable(name, without_secrets(str(error)))
     return FoundTable(name, tuple(matches[:_SHOWN_MATCHES]), len(matches)) if matches else None

@@ -1,4 +1,4 @@
-"""``…/databases/{database}/tables``: a page of table names."""
+"""``…/databases/{database}/tables``: a page of table names, and what the database has besides tables."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class TablesRequest(DatabaseRequest):
 
 
 def _value() -> Any:
-    from workbench.lens.catalog import Page, TableEntryValue
+    from workbench.lens.catalog import TablesValue
 
-    return Page[TableEntryValue]
+    return TablesValue
 
 
 def _read(request: TablesRequest, catalogs: OpenCatalogs) -> Reading:

@@ -1,0 +1,1 @@
+"""Catalogs as values: their kinds, whether one can be opened, and what a database has besides tables."""
