@@ -40,17 +40,13 @@ def change_to_json(change: object) -> Json:
     return {"action": action, **members}
 
 
-def view_changes(old: View, new: View) -> list[Json]:
-    """Return the changes that make a view another one.
+def has_same_query(old: View, new: View) -> bool:
+    """Return whether two views have the same columns and query, which the protocol cannot change."""
+    return replace(old, dialects={}, comment=None, options={}) == replace(new, dialects={}, comment=None, options={})
 
-    Raises:
-        Unsupported: The columns or the query differ, which the protocol cannot change.
-    """
-    if replace(old, dialects={}, comment=None, options={}) != replace(new, dialects={}, comment=None, options={}):
-        raise Unsupported(
-            "A REST service does not change the columns or the query of a view.",
-            "Change its dialects, comment or options; or drop the view, and create it again.",
-        )
+
+def view_changes(old: View, new: View) -> list[Json]:
+    """Return the changes that make a view another one with the same columns and query."""
     changes: list[Json] = []
     for name in sorted({*old.dialects, *new.dialects}):
         if name not in new.dialects:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from workbench.base.errors import DatabaseNotFound, TableNotFound, Unsupported
+from workbench.base.errors import DatabaseNotFound, TableNotFound, Unsupported, WorkbenchError
 from workbench.base.secrets import without_credentials
 from workbench.catalog.descriptions import Database, Function, TableDescription, View
 from workbench.catalog.identifier import Identifier
 from workbench.catalog.metastore import Metastore
 from workbench.catalog.rest.api import RestApi, api_for
-from workbench.catalog.rest.changes import schema_to_json, view_changes
+from workbench.catalog.rest.changes import has_same_query, schema_to_json, view_changes
 from workbench.catalog.rest.environment import RestEnvironment
 from workbench.catalog.rest.schemas import RestSchemaStore
 from workbench.catalog.rest.table import Json, RestTable
@@ -168,7 +168,16 @@ class RestMetastore(Metastore):
         self.api.create_object(_VIEWS, identifier.database, identifier.table, view.to_json())
 
     def replace_view(self, identifier: Identifier, old: View, new: View) -> None:
-        """Change a view. Raises Unsupported if its query or columns differ."""
+        """Change a view. One with another query or other columns is dropped and created, as Java's Spark connector
+        does; if the service refuses the new one, the old one is created again."""
+        if not has_same_query(old, new):
+            self.drop_view(identifier)
+            try:
+                self.create_view(identifier, new)
+            except WorkbenchError:
+                self.create_view(identifier, old)
+                raise
+            return
         changes = view_changes(old, new)
         if changes:
             self.api.alter_object(_VIEWS, identifier.database, identifier.table, changes)
