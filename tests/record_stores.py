@@ -1,7 +1,7 @@
 """Run all tests of stores and record the outcome in docs/generated/stores.md.
 
 Arguments such as ``-k S3`` are passed to pytest. Then, only the outcomes of the tests that ran are replaced in the
-page, which says so; without arguments, it is written anew, and tests that did not run are shown as such.
+page, which says so; without arguments, the whole page is written, and tests that did not run are shown as such.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from workbench.base.errors import CorruptFile, WorkbenchError
 from workbench.commit.index_changes import IndexChanges
 from workbench.commit.manifest_merge import ManifestMergeOptions, merge_manifests
 from workbench.commit.publication import Publication
@@ -117,12 +118,22 @@ class NextSnapshot:
     def publish(
         self, snapshot: Snapshot, latest: Snapshot | None, delta: Sequence[ManifestEntry], written: Written
     ) -> bool:
-        """Make a prepared snapshot visible as the one after ``latest``; return False if another writer was faster."""
-        # If this fails, no file is deleted, because the snapshot may have been published.
+        """Make a prepared snapshot visible as the one after ``latest``; return False if another writer was faster.
+
+        Raises:
+            WorkbenchError, OSError: The snapshot may have been published, so no file may be deleted.
+        """
         written.in_doubt = True
-        published = self._store.snapshot_commit.commit(
-            snapshot, latest, lambda: partition_statistics(self._store, delta)
-        )
+        try:
+            published = self._store.snapshot_commit.commit(
+                snapshot, latest, lambda: partition_statistics(self._store, delta)
+            )
+        except CorruptFile as error:
+            # Elsewhere, this error means that nothing was published.
+            raise WorkbenchError(
+                f"It is not known whether snapshot {snapshot.id} of {self._store.name} was published: {error}",
+                "Look at the newest snapshots before you repeat the operation.",
+            ) from error
         written.in_doubt = published
         return published
 
