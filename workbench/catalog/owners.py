@@ -1,6 +1,6 @@
 """Finds out whether a table that was opened by its directory belongs to another configured catalog.
 
-A directory does not say it. Whoever changes a table in the directory of a Hive, JDBC or REST catalog bypasses that
+A directory does not say it. A change of the directory of a table in a Hive, JDBC or REST catalog bypasses that
 catalog: its locks, its properties and partitions, and for REST its snapshots, so that the next commit fails.
 """
 

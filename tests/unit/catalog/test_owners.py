@@ -164,6 +164,20 @@ def test_a_catalog_that_fails_is_warned_about(owned: Catalog, monkeypatch: pytes
     assert finding.title == "It is not known whether the directory belongs to another catalog"
 
 
+def test_a_jdbc_catalog_owns_its_directories(tmp_path: Path) -> None:
+    warehouse = str(tmp_path / "lake")
+    remember_catalog("sales", {"metastore": "jdbc", "uri": f"jdbc:sqlite:{tmp_path / 'c.db'}", "warehouse": warehouse})
+    sales = wb.connect("sales")
+    sales.create_database("shop")
+    sales.create_table("shop.orders", COLUMNS).write([{"id": 1}])
+    by_path = wb.connect(warehouse).get_table("shop.orders")
+    assert by_path.to_arrow().num_rows == 1
+    with pytest.raises(wb.CatalogError, match=r"belongs to catalog 'sales', as table shop\.orders"):
+        by_path.write([{"id": 2}])
+    execute("CREATE VIEW shop.first AS SELECT id FROM orders WHERE id = 1", sales)
+    assert execute("SELECT * FROM shop.first", sales).to_arrow().to_pylist() == [{"id": 1}]
+
+
 def test_health_names_the_owner(owned: Catalog) -> None:
     (finding,) = _writers_findings(owned)
     assert finding.severity == "attention"

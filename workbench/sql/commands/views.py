@@ -148,9 +148,10 @@ def view_of(context: Context, view: TableRef, query: str) -> View:
     """
     # A view is read in Spark's dialect, whatever the engine of its creator is.
     context = replace(context, engine="auto" if context.engine == "duckdb" else context.engine, statement=query)
-    written = replace(context, frames={})
-    select = query_with_full_names(written, query)
     identifier = Identifier(*context.full_name(view))
+    # Without a current database, names are those of the view's database, as when the view is read.
+    written = replace(context, frames={}, database=context.database or identifier.database)
+    select = query_with_full_names(written, query)
     check_reads_no(identifier, written, select)
     schema = query_schema(written, select)
     inside = query_with_full_names(replace(written, database=identifier.database), query)
