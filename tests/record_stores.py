@@ -1,6 +1,7 @@
 """Run all tests of stores and record the outcome in docs/generated/stores.md.
 
-Arguments such as ``-k S3`` or ``-m "not long"`` are passed to pytest; tests that did not run are shown as such.
+Arguments such as ``-k S3`` are passed to pytest. Then, only the outcomes of the tests that ran are replaced in the
+page, which says so; without arguments, the whole page is written, and tests that did not run are shown as such.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -40,34 +42,60 @@ def cells(outcomes: Outcomes) -> Mapping[tuple[str, str], Mapping[str, str]]:
     return found
 
 
-def page(outcomes: Outcomes, tested: str, when: datetime) -> str:
-    """Return the page."""
-    clients = ", ".join(f"{name} {installed}" for name in CLIENTS if (installed := _version(name)))
-    rows = (
-        [name, *(of_stores.get(each.name, "not run") for each in STORES)]
-        for (_, name), of_stores in sorted(cells(outcomes).items())
-    )
+@dataclass(frozen=True)
+class Run:
+    """One run of the tests: what was tested, which tests, and how it ended."""
+
+    tested: str
+    when: datetime
+    arguments: Sequence[str]
+    outcomes: Outcomes
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Return what the page says about a run of all tests."""
+        clients = ", ".join(f"{name} {installed}" for name in CLIENTS if (installed := _version(name)))
+        return [
+            ("Date", f"{self.when:%Y-%m-%d %H:%M} UTC"),
+            ("Commit", self.tested),
+            ("Versions", versions()),
+            ("Clients", clients),
+            ("Result", self.outcomes.counts()),
+        ]
+
+    def repeated(self) -> tuple[str, str]:
+        """Return what the page says about a later run of some tests."""
+        which = f"`{' '.join(self.arguments)}`, {self.when:%Y-%m-%d %H:%M} UTC, commit {self.tested}"
+        return ("Repeated", f"{which}: {self.outcomes.counts()}")
+
+
+def page(run: Run, before: str = "") -> str:
+    """Return the page: that of all tests, or ``before`` with the outcomes of some of them replaced."""
+    facts, rows = _tables_of(before) if run.arguments else ([], [])
+    shown = {row[0]: dict(zip((each.name for each in STORES), row[1:], strict=True)) for row in rows}
+    for (_, name), of_stores in sorted(cells(run.outcomes).items()):
+        shown.setdefault(name, {}).update(of_stores)
     return "\n".join(
         [
             "# The last run of the tests of stores",
             "",
             "Written by `make stores`; do not edit. The servers imitate the services, except Hadoop's own.",
             "",
-            *_table(
-                ("", ""),
-                [
-                    ("Date", f"{when:%Y-%m-%d %H:%M} UTC"),
-                    ("Commit", tested),
-                    ("Versions", versions()),
-                    ("Clients", clients),
-                    ("Result", outcomes.counts()),
-                ],
-            ),
+            *_table(("", ""), [*facts, run.repeated()] if facts else run.facts()),
             "",
-            *_table(("Test", *(f"{each.name}: {each.program}" for each in STORES)), rows),
+            *_table(
+                ("Test", *(f"{each.name}: {each.program}" for each in STORES)),
+                ([name, *(of.get(each.name, "not run") for each in STORES)] for name, of in shown.items()),
+            ),
             "",
         ]
     )
+
+
+def _tables_of(text: str) -> tuple[list[tuple[str, str]], list[list[str]]]:
+    """Return the rows of both tables of a page."""
+    found = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in text.splitlines() if "| " in line]
+    start = next((number for number, row in enumerate(found) if row[0] == "Test"), len(found))
+    return [(row[0], row[1]) for row in found[1:start]], found[start + 1 :]
 
 
 def _table(names: Iterable[str], rows: Iterable[Iterable[str]]) -> list[str]:
@@ -90,7 +118,8 @@ def main(arguments: list[str]) -> int:
         ran = subprocess.run(
             [sys.executable, "-m", "pytest", "tests/stores", *noted, *arguments], cwd=ROOT, check=False
         )
-        PAGE.write_text(page(read_outcomes(path), tested, when), encoding="utf-8")
+        run = Run(tested, when, arguments, read_outcomes(path))
+        PAGE.write_text(page(run, PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     return ran.returncode
 
 

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from workbench.catalog.descriptions import Function as Function
     from workbench.catalog.descriptions import View as View
     from workbench.catalog.filesystem import FileSystemCatalog as FileSystemCatalog
-    from workbench.commit.commit import Commit as Commit
     from workbench.expr.expressions import Expr as Expr
     from workbench.expr.expressions import col as col
     from workbench.format.spec.schema import TableSchema as TableSchema
@@ -64,6 +63,7 @@ if TYPE_CHECKING:
     from workbench.scan.scan import Scan as Scan
     from workbench.scan.scan_report import ScanReport as ScanReport
     from workbench.scan.split import Split as Split
+    from workbench.table.commits.commit import Commit as Commit
     from workbench.table.compaction.compact_manifests import ManifestCompaction as ManifestCompaction
     from workbench.table.compaction.file_indexes import IndexRewrite as IndexRewrite
     from workbench.table.dml.clauses import WhenMatched as WhenMatched
@@ -124,7 +124,7 @@ _HOMES = {
     "CatalogError": "workbench.base.errors",
     "CatalogNotFound": "workbench.base.errors",
     "ChangelogExpiry": "workbench.table.maintenance.expire_changelogs",
-    "Commit": "workbench.commit.commit",
+    "Commit": "workbench.table.commits.commit",
     "CommitConflict": "workbench.base.errors",
     "ConsumerChange": "workbench.table.versions.consumer_changes",
     "ConsumersCleared": "workbench.table.versions.consumer_changes",

@@ -22,7 +22,7 @@ export interface CatalogRequest {
 }
 
 /** The options of a catalog that is opened, but not added. */
-export interface TestConnectionRequest {
+export interface ConnectionRequest {
   options: Record<string, string>;
 }
 
@@ -1896,7 +1896,7 @@ export interface Requests {
   add_catalog: AddCatalogRequest;
   remove_catalog: CatalogRequest;
   catalog_kinds: NoParameters;
-  test_connection: TestConnectionRequest;
+  test_connection: ConnectionRequest;
   databases: DatabasesRequest;
   tables: TablesRequest;
   table_search: TableSearchRequest;

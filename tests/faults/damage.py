@@ -114,7 +114,7 @@ LOOKS: dict[str, Callable[[Any, str], Any]] = {
     "difference": lambda catalog, name: _sorted(catalog.get_table(name).changes(6, 8)),
     "changelog": lambda catalog, name: _sorted(catalog.get_table(name).changes(2, 8, mode="changelog")),
     **{
-        f"${table}": lambda catalog, name, table=table: _sorted(catalog.get_table(f"{name}${table}").to_arrow())
+        f"${table}": lambda catalog, name, table=table: _sorted(catalog.open(f"{name}${table}").to_arrow())
         for table in ("files", "manifests", "schemas", "snapshots", "tags", "branches", "consumers", "statistics")
     },
 }

@@ -92,7 +92,7 @@ def test_names(catalog: FileSystemCatalog) -> None:
     refuses(TableNotFound, lambda: catalog.get_table("db.order"), "db.order", "'orders'")
     refuses(TableNotFound, lambda: catalog.drop_table("db.order"), "'orders'")
     refuses(CatalogError, lambda: catalog.get_table("orders"), "'orders'")
-    refuses(TableNotFound, lambda: catalog.get_table("db.orders$snapshot"), "'snapshots'")
+    refuses(TableNotFound, lambda: catalog.open("db.orders$snapshot"), "'snapshots'")
     refuses(AlreadyExists, lambda: catalog.create_database("db"), "'db'")
     refuses(AlreadyExists, lambda: catalog.create_table("db.orders", COLUMNS), "db.orders")
     refuses(CatalogError, lambda: catalog.drop_database("db"), "'db'", "cascade")

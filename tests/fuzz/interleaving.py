@@ -20,8 +20,8 @@ from tests.fuzz.operations import Operation, Operations, arrow, of_slot
 from tests.support.merge_model import Row, check_files
 from workbench.catalog.connect import connect
 from workbench.catalog.filesystem import FileSystemCatalog
-from workbench.commit.commit import Commit
 from workbench.storage.local import LocalFileIO
+from workbench.table.commits.commit import Commit
 from workbench.table.table import Table
 
 # Each key belongs to one of four: two writers that prepare commits, the main one, and those that interrupt it.

@@ -62,7 +62,7 @@ def our_table(warehouse: Path, name: str = TABLE) -> Any:
     """Return the newest version of the table, opened with our library."""
     import workbench as wb
 
-    return wb.connect(str(warehouse)).get_table(name)
+    return wb.connect(str(warehouse)).open(name)
 
 
 def create_ours(case: Case, warehouse: Path) -> Any:

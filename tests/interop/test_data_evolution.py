@@ -340,7 +340,7 @@ def test_flink(tmp_path: Path) -> None:
             if compacted:
                 sql.execute("CALL sys.compact(`table` => 'db.t')")
             theirs = sql.query("SELECT * FROM db.`t$row_tracking`")
-            ours = wb.connect(str(tmp_path)).get_table("db.t$row_tracking").to_arrow()
+            ours = wb.connect(str(tmp_path)).open("db.t$row_tracking").to_arrow()
             assert_same_rows(from_arrow(ours), Rows(theirs.columns, theirs.rows))
             assert sorted(our_table(tmp_path).to_arrow()["v"].to_pylist()) == [10, 21, 30, 40, 51]
     finally:

@@ -58,7 +58,7 @@ def test_dynamic_buckets_of_a_partition_and_of_the_table(flink: FlinkSql, wareho
     assert agree(flink, warehouse, name) == (7 if name == "spread" else 6)
     for number in (1, 2, 5, 7, 8):
         agree(flink, warehouse, name, f"id = {number}")
-    buckets = wb.connect(str(warehouse)).get_table(f"db.{name}$buckets").to_arrow()
+    buckets = wb.connect(str(warehouse)).open(f"db.{name}$buckets").to_arrow()
     assert len(set(buckets["bucket"].to_pylist())) > 1
 
 
@@ -75,7 +75,7 @@ def test_rows_wait_for_a_bucket_until_a_compaction(flink: FlinkSql, warehouse: P
     for system in ("files", "partitions", "buckets"):
         column = "record_count"
         theirs = flink.query(f"SELECT {column} FROM `postponed${system}`")
-        ours = wb.connect(str(warehouse)).get_table(f"db.postponed${system}").to_arrow(columns=[column])
+        ours = wb.connect(str(warehouse)).open(f"db.postponed${system}").to_arrow(columns=[column])
         assert_same_rows(from_arrow(ours), theirs)
     flink.execute("CALL sys.compact(`table` => 'db.postponed')")
     assert agree(flink, warehouse, "postponed") == 5

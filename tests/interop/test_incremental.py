@@ -49,7 +49,7 @@ def test_stored_changes(case: Changing, referee: Callable[[str], Any], tmp_path:
             rows += len(result)
     assert rows > 500
     packed = java.read(tmp_path, f"{TABLE}$binlog", options=between(0, ids[-1], "auto"))
-    assert_same_rows(from_arrow(wb.connect(str(tmp_path)).get_table(f"{TABLE}$binlog").changes()), packed)
+    assert_same_rows(from_arrow(wb.connect(str(tmp_path)).open(f"{TABLE}$binlog").changes()), packed)
     if not case.has_producer:
         assert not len(java_changes(java, tmp_path, between(0, ids[-1], "changelog"), case.keyed))
         with pytest.raises(wb.Unsupported, match="'changelog-producer' is 'none'"):
@@ -97,7 +97,7 @@ def test_rows_with_their_kinds(case: Changing, option: str, referee: Callable[[s
     changed.live(java, tmp_path, TABLE)
     catalog = wb.connect(str(tmp_path))
     for name in (f"{TABLE}$audit_log", f"{TABLE}$binlog"):
-        table = catalog.get_table(name)
+        table = catalog.open(name)
         for snapshot in our_table(tmp_path).snapshots():
             expected = java.read(tmp_path, name, options={"scan.snapshot-id": str(snapshot.id)})
             assert_same_rows(from_arrow(table.at(snapshot=snapshot.id).to_arrow()), expected)
@@ -214,7 +214,7 @@ def test_flink_agrees(tmp_path: Path) -> None:
             assert_same_rows(result, with_kinds(sql.query(f"SELECT * FROM db.t /*+ OPTIONS({options}) */")))
             assert_same_rows(result, sql.query(f"SELECT * FROM db.`t$audit_log` /*+ OPTIONS({options}) */"))
             packed = sql.query(f"SELECT * FROM db.`t$binlog` /*+ OPTIONS({options}) */")
-            log = wb.connect(str(tmp_path)).get_table("db.t$binlog")
+            log = wb.connect(str(tmp_path)).open("db.t$binlog")
             assert_same_rows(from_arrow(log.changes(start, end, mode)), packed)
             assert len(result) > 10
     finally:

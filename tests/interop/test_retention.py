@@ -267,7 +267,7 @@ def test_java_reads_the_statistics(referee: Callable[[str], Any], tmp_path: Path
         "raw": [None, None],
     }
     (shown,) = java.read(tmp_path, f"{TABLE}$statistics").rows
-    mine = catalog.get_table(f"{TABLE}$statistics").to_arrow().to_pylist()[0]
+    mine = catalog.open(f"{TABLE}$statistics").to_arrow().to_pylist()[0]
     assert [str(each) for each in shown[:4]] == [str(each) for each in list(mine.values())[:4]]
     assert json.loads(shown[4]) == json.loads(mine["colstat"])
     java.write(tmp_path, TABLE, table.to_arrow())

@@ -288,6 +288,6 @@ def test_row_ids_are_kept(options: dict[str, str], referee: Callable[[str], Any]
 def tracked(java: Any, warehouse: Path) -> dict[str, tuple[str, str]]:
     """Return the row id and sequence number of each row by its key, after checking that both read the same."""
     result = java.read(warehouse, f"{TABLE}$row_tracking")
-    assert_same_rows(from_arrow(wb.connect(warehouse).get_table(f"{TABLE}$row_tracking").to_arrow()), result)
+    assert_same_rows(from_arrow(wb.connect(warehouse).open(f"{TABLE}$row_tracking").to_arrow()), result)
     positions = [result.columns.index(name) for name in ("id", "_ROW_ID", "_SEQUENCE_NUMBER")]
     return {row[positions[0]]: (row[positions[1]], row[positions[2]]) for row in result.rows}

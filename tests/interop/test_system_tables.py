@@ -89,7 +89,7 @@ def collected() -> Iterator[Callable[[str], Any]]:
 def assert_alike(java: JavaPaimon, warehouse: Path, name: str, options: dict[str, str] | None = None) -> None:
     """Assert that a system table has the same columns and rows as in Java; ``options`` are Java's for a version."""
     catalog = wb.connect(str(warehouse))
-    table: Any = catalog.get_table(name)
+    table: Any = catalog.open(name)
     if options:
         table = table.at(**_version(options))
     expected = [(column, text.replace("`", "")) for column, text in java.columns(warehouse, name)]
@@ -290,4 +290,4 @@ def test_tables_of_every_kind(kind: str, tmp_path: Path, java: JavaPaimon) -> No
             with looking_at(name):
                 assert_alike(java, tmp_path, f"{TABLE}${name}")
     if kind == "vectors-append":
-        assert wb.connect(str(tmp_path)).get_table(f"{TABLE}$table_indexes").to_arrow().num_rows
+        assert wb.connect(str(tmp_path)).open(f"{TABLE}$table_indexes").to_arrow().num_rows

@@ -33,6 +33,9 @@ class Request:
     time: float = field(default_factory=time.monotonic, compare=False)
     """When it arrived, in seconds."""
 
+    body: bytes = field(default=b"", compare=False, repr=False)
+    """What it contained."""
+
     @property
     def kind(self) -> str:
         """The method; ``LIST`` for listings, which have another price than other reads."""
@@ -55,8 +58,8 @@ class Proxy:
     delay: float = 0.0
     """The seconds that each request takes longer."""
 
-    refuses: Callable[[Request], int | tuple[int, bytes] | None] = lambda _: None
-    """Returns the status, or status and content, with which a request is refused; None if it is forwarded."""
+    refuses: Callable[[Request], int | tuple[int, bytes] | tuple[int, bytes, Mapping[str, str]] | None] = lambda _: None
+    """Returns the status, or status, content and headers, with which a request is refused; None if it is forwarded."""
 
     loses: Callable[[Request], bool] = lambda _: False
     """Returns whether the answer to a request is lost: the connection is closed after the storage has answered."""
@@ -144,15 +147,17 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def _forward(self) -> None:
-        proxy, request = self.proxy, Request(self.command, self.path, dict(self.headers))
-        body = self._body()
+        proxy, body = self.proxy, self._body()
+        request = Request(self.command, self.path, dict(self.headers), body=body)
         proxy.seen.append(request)
         time.sleep(proxy.delay)
         proxy.speaks.wait()
         refusal = proxy.refuses(request)
         if refusal is not None:
-            status, content = refusal if isinstance(refusal, tuple) else (refusal, b"")
+            status, content, *headers = refusal if isinstance(refusal, tuple) else (refusal, b"")
             self.send_response(status)
+            for name, value in (headers[0] if headers else {}).items():
+                self.send_header(name, value)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
             self.wfile.write(b"" if self.command == "HEAD" else content)

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from workbench.catalog.filesystem import FileSystemCatalog
+from workbench.commit.publication import Publication
 from workbench.commit.publish import commit
 from workbench.format.spec.data_file import EMPTY_ROW, EMPTY_STATS, CommitMessage, DataFileMeta, FileSource
 from workbench.metadata.definition.new_schema import new_table_schema
@@ -105,4 +106,5 @@ class EvolvingTable:
             first_row_id=first_row_id,
             write_cols=columns,
         )
-        commit(self.table.store, [CommitMessage(EMPTY_ROW, 0, -1, new_files=(file,))], self._files, "maker", {})
+        message = CommitMessage(EMPTY_ROW, 0, -1, new_files=(file,))
+        commit(Publication(self.table.store, "maker", self._files), [message])

@@ -12,9 +12,9 @@ import pyarrow as pa
 
 from tests.support.table_values import DOMAINS, canonical, rows_of, table
 from workbench.catalog.filesystem import FileSystemCatalog
-from workbench.commit.commit import Commit
 from workbench.metadata.bucket_states import known_buckets
 from workbench.metadata.manifests import ManifestFiles
+from workbench.table.commits.commit import Commit
 from workbench.table.table import Table
 from workbench.write.compact_bucket import levels_of
 

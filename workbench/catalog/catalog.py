@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from workbench.base.arguments import checked
 from workbench.base.card import Card, HasCard, Names, shortened
@@ -23,7 +23,7 @@ from workbench.catalog.catalog_views import CatalogViews
 from workbench.catalog.descriptions import Database, TableDescription
 from workbench.catalog.identifier import SYSTEM_DATABASE, Identifier, check_name
 from workbench.catalog.metastore import Metastore
-from workbench.catalog.tables import open_table, schema_of_new_table
+from workbench.catalog.tables import open_system_table, open_table, schema_of_new_table
 from workbench.metadata.definition.columns import Columns
 from workbench.metadata.refs.branches import open_branch
 from workbench.metadata.runtime import TableRuntime
@@ -182,6 +182,8 @@ class Catalog(CatalogViews, HasCard):
         if (tables or views) and not cascade:
             what = counted(len(tables), "tables") if tables else counted(len(views), "views")
             raise CatalogError(f"Database '{name}' contains {what}.", "Pass cascade=True to drop them too.")
+        for table in tables:
+            self.metastore.owner_check(Identifier(name, table)).check()
         for view in views:
             self.metastore.drop_view(Identifier(name, view))
         self.metastore.drop_tables(name, tables)
@@ -243,16 +245,23 @@ class Catalog(CatalogViews, HasCard):
 
     @checked
     def get_table(self, name: str | Identifier) -> Table:
-        """Open a table at its newest version, a branch of it (``db.t$branch_b``) or a system table (``db.t$files``).
+        """Open a table at its newest version, or a branch of it (``db.t$branch_b``). `open` opens system tables, too.
 
         Pass an `Identifier` if the parts of the name are ambiguous as text.
 
         Raises:
             DatabaseNotFound, TableNotFound: It does not exist; the message suggests the most similar name.
+            CatalogError: It is a system table, or a table of ``sys``.
             CorruptFile: The schema of the table cannot be read.
-            Unsupported: ``sys.catalog_options`` is not enabled, or a stored option is not supported for this table.
+            Unsupported: A stored option is not supported for this table.
+
+        Example:
+            >>> catalog.get_table("shop.orders").write([{"id": 1, "qty": 3}])
         """
-        return cast("Table", self.open(name))
+        identifier = name if isinstance(name, Identifier) else Identifier.parse(name)
+        if _is_system(identifier):
+            raise CatalogError(f"{identifier} is a system table.", f'Open it: catalog.open("{identifier}").')
+        return open_table(self._store(identifier.whole), identifier, self._warned)
 
     @checked
     def open(self, name: str | Identifier) -> ReadableTable:
@@ -272,7 +281,9 @@ class Catalog(CatalogViews, HasCard):
             from workbench.catalog.system import CatalogFacts, open_catalog_table
 
             return open_catalog_table(CatalogFacts(self.options, self._stores), identifier)
-        return open_table(self._store(identifier.whole), identifier, self._warned)
+        if identifier.system is not None:
+            return open_system_table(self._store(identifier.whole), identifier)
+        return self.get_table(identifier)
 
     @checked
     def alter_table(self, name: str, *changes: SchemaChange) -> Alteration:
@@ -290,9 +301,10 @@ class Catalog(CatalogViews, HasCard):
 
         self.check_writable()
         identifier = Identifier.parse(name)
-        if identifier.system is not None or identifier.database == SYSTEM_DATABASE:
+        if _is_system(identifier):
             raise CatalogError(f"{identifier} is a system table and cannot be altered.")
         store = self._store(identifier.whole)
+        store.runtime.owner.check()
         if identifier.branch is not None:
             store = open_branch(store, identifier.branch)
         return alter_table(store, changes)
@@ -304,6 +316,7 @@ class Catalog(CatalogViews, HasCard):
         Raises:
             TableNotFound, DatabaseNotFound: The table, or the database of the new name, does not exist.
             AlreadyExists: There is a table or view of the new name.
+            CatalogError: It is in a directory that belongs to another configured catalog.
         """
         self.check_writable()
         old, new = Identifier.parse(name, whole=True), Identifier.parse(new_name, whole=True)
@@ -311,16 +324,23 @@ class Catalog(CatalogViews, HasCard):
         self._require_database(new.database)
         if self.metastore.has_table(new) or self.metastore.get_view(new) is not None:
             raise AlreadyExists(f"Table {new} already exists.")
+        self.metastore.owner_check(old).check()
         self.metastore.rename_table(old, new)
 
     @checked
     def drop_table(self, name: str, missing_ok: bool = False) -> None:
-        """Remove a table, with its data unless it is external. Raises TableNotFound unless ``missing_ok``."""
+        """Remove a table, with its data unless it is external.
+
+        Raises:
+            TableNotFound: There is no such table, and ``missing_ok`` is not set.
+            CatalogError: It is in a directory that belongs to another configured catalog.
+        """
         self.check_writable()
         identifier = Identifier.parse(name, whole=True)
         if missing_ok and not self.metastore.has_table(identifier):
             return
         self._require_table(identifier)
+        self.metastore.owner_check(identifier).check()
         self.metastore.drop_table(identifier)
 
     @checked
@@ -360,6 +380,7 @@ class Catalog(CatalogViews, HasCard):
             self.metastore.cache,
             self.metastore.roots,
             table.environment,
+            self.metastore.owner_check(table.identifier),
         )
 
     def _require_database(self, name: str) -> None:
@@ -376,3 +397,7 @@ class Catalog(CatalogViews, HasCard):
             return TableNotFound(f"{identifier} is a view.", f'Read it by SQL: wb.sql("SELECT * FROM {identifier}").')
         tables = self.metastore.list_tables(identifier.database)
         return TableNotFound(f"There is no table {identifier}.", did_you_mean(identifier.table, tables))
+
+
+def _is_system(identifier: Identifier) -> bool:
+    return identifier.system is not None or identifier.database == SYSTEM_DATABASE

@@ -28,6 +28,13 @@ class CatalogViews:
     def _require_database(self, name: str) -> None:
         raise NotImplementedError
 
+    @property
+    def has_views(self) -> bool:
+        """Whether catalogs of this kind can have views."""
+        from workbench.catalog.metastore import Metastore
+
+        return type(self.metastore).get_view is not Metastore.get_view
+
     @checked
     def list_views(self, database: str) -> list[str]:
         """Return the names of all views of a database, sorted. Raises DatabaseNotFound.

@@ -14,9 +14,9 @@ from workbench.base.errors import Cancelled, DatabaseNotFound, did_you_mean
 from workbench.base.progress import Progress
 from workbench.catalog.catalog import Catalog
 from workbench.catalog.identifier import Identifier
-from workbench.commit.commit import Commit
 from workbench.metadata.refs.name_patterns import chosen_by
 from workbench.metadata.times import to_length
+from workbench.table.commits.commit import Commit
 from workbench.table.read_options import with_dynamic_options
 
 if TYPE_CHECKING:

@@ -14,13 +14,14 @@ from workbench.catalog.catalog import Catalog
 from workbench.catalog.descriptions import Database, TableDescription
 from workbench.catalog.identifier import Identifier, check_name
 from workbench.catalog.metastore import Metastore
+from workbench.catalog.owners import DirectoryOwnerCheck
 from workbench.catalog.shown_waits import shown_file_io
 from workbench.catalog.storages import Storages
 from workbench.format.spec import paths
 from workbench.format.spec.schema import TableSchema
 from workbench.metadata.file_system.environment import FileSystemEnvironment
 from workbench.metadata.file_system.schemas import FileSystemSchemaStore
-from workbench.metadata.protocol import TableBranch
+from workbench.metadata.protocol import OwnerCheck, TableBranch
 from workbench.storage.file_io import FileIO, FileStatus, join, parent, qualify
 from workbench.storage.lock import CatalogLock, NoLock, lock_for
 
@@ -114,6 +115,10 @@ class FileSystemMetastore(Metastore):
         """Delete the directory of a table."""
         self.file_io.delete_directory(self._table_path(identifier))
 
+    def owner_check(self, identifier: Identifier) -> OwnerCheck:
+        """Return the check whether a catalog that registers tables has the directory of a table."""
+        return DirectoryOwnerCheck(identifier, self._table_path(identifier))
+
     def _schemas(self, identifier: Identifier) -> FileSystemSchemaStore:
         return self._schemas_at(str(identifier), self._table_path(identifier))
 
@@ -171,11 +176,11 @@ def open_catalog(options: Mapping[str, str]) -> FileSystemCatalog:
     warehouse = qualify(options["warehouse"])
     file_io = shown_file_io(warehouse, options)
     if file_io.is_local:
-        _check_directory(warehouse)
+        check_directory(warehouse)
     return FileSystemCatalog(warehouse, file_io, options, lock=lock_for(options))
 
 
-def _check_directory(warehouse: str) -> None:
+def check_directory(warehouse: str) -> None:
     """Check that the warehouse is a directory, or can be created as one. If its parent directory is missing too, the
     path is considered a mistake."""
     if os.path.isdir(warehouse):

@@ -9,7 +9,8 @@ from workbench.base.errors import CatalogError
 SYSTEM_DATABASE = "sys"
 _FORBIDDEN = "/\\"
 _MAX_BYTES = 250  # File systems allow 255 bytes, and the directory name of a database has a suffix.
-_SPLITTER = "$"
+SYSTEM_MARK = "$"
+"""Precedes the name of a branch or of a system table."""
 _BRANCH = "branch_"
 
 
@@ -23,8 +24,8 @@ class Identifier:
     system: str | None = None
 
     def __str__(self) -> str:
-        branch = "" if self.branch is None else f"{_SPLITTER}{_BRANCH}{self.branch}"
-        system = "" if self.system is None else f"{_SPLITTER}{self.system}"
+        branch = "" if self.branch is None else f"{SYSTEM_MARK}{_BRANCH}{self.branch}"
+        system = "" if self.system is None else f"{SYSTEM_MARK}{self.system}"
         return f"{self.database}.{self.table}{branch}{system}"
 
     @property
@@ -45,11 +46,11 @@ class Identifier:
             raise CatalogError(f"'{name}' does not name a database.", "Write database.table.")
         database, table = parts
         check_name(database, "database")
-        table, *rest = table.split(_SPLITTER)
+        table, *rest = table.split(SYSTEM_MARK)
         check_name(table, "table")
         if rest and whole:
             raise CatalogError(
-                f"'{_SPLITTER.join([table, *rest])}' is not a valid table name.",
+                f"'{SYSTEM_MARK.join([table, *rest])}' is not a valid table name.",
                 "'$' precedes the names of branches and system tables.",
             )
         branch = rest.pop(0).removeprefix(_BRANCH) if rest and rest[0].startswith(_BRANCH) else None

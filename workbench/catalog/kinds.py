@@ -58,6 +58,9 @@ class CatalogKind:
     options: tuple[CatalogOption, ...] = ()
     """The options that users set most often, in the order of a form; others are passed on, too."""
 
+    registers_tables: bool = True
+    """Whether a service knows the tables of a catalog, so that a change of their directories bypasses it."""
+
     def secret_names(self, options: Iterable[str]) -> set[str]:
         """Return the names of the options that hold secrets."""
         declared = {each.name: each.is_secret for each in self.options}
@@ -96,7 +99,80 @@ def register_kind(kind: CatalogKind) -> None:
 
 
 register_kind(
-    CatalogKind("filesystem", "Directory or bucket", opened_by("workbench.catalog.filesystem"), options=(WAREHOUSE,))
+    CatalogKind(
+        "filesystem",
+        "Directory or bucket",
+        opened_by("workbench.catalog.filesystem"),
+        options=(WAREHOUSE,),
+        registers_tables=False,
+    )
+)
+
+register_kind(
+    CatalogKind(
+        "hive",
+        "Hive Metastore",
+        opened_by("workbench.catalog.hive.catalog"),
+        options=(
+            CatalogOption("uri", "The servers of the metastore, separated by commas", "thrift://host:9083"),
+            CatalogOption(
+                "warehouse", "The directory or URL of new databases; that of the metastore by default", is_location=True
+            ),
+            CatalogOption(
+                "hive-conf-dir", "The directory of a hive-site.xml, instead of the servers", "/etc/hive/conf"
+            ),
+            CatalogOption(
+                "lock.enabled",
+                "Whether writers hold the lock of the metastore; by default on object stores",
+                choices=("true", "false"),
+            ),
+            CatalogOption(
+                "location-in-properties",
+                "Whether the metastore keeps directories only as properties, because it cannot open them",
+                choices=("true", "false"),
+            ),
+        ),
+    )
+)
+
+register_kind(
+    CatalogKind(
+        "jdbc",
+        "JDBC database",
+        opened_by("workbench.catalog.jdbc.catalog"),
+        options=(
+            CatalogOption("uri", "The address of the database", "jdbc:postgresql://host:5432/paimon", is_required=True),
+            WAREHOUSE,
+            CatalogOption("jdbc.user", "The user of the database"),
+            CatalogOption("jdbc.password", "The password of the user", is_secret=True),
+            CatalogOption("catalog-key", "The name of the catalog in the database; 'jdbc' by default"),
+            CatalogOption(
+                "lock.enabled",
+                "Whether writers hold a lock in the database; by default on object stores",
+                choices=("true", "false"),
+            ),
+        ),
+    )
+)
+
+register_kind(
+    CatalogKind(
+        "rest",
+        "REST service",
+        opened_by("workbench.catalog.rest.catalog"),
+        options=(
+            CatalogOption("uri", "The address of the service", "https://host:port", is_required=True),
+            CatalogOption("warehouse", "The name of the warehouse in the service", "sales"),
+            CatalogOption(
+                "token.provider", "How requests prove who sends them", is_required=True, choices=("bear", "dlf")
+            ),
+            CatalogOption("token", "The token of the provider bear", is_secret=True),
+            CatalogOption("dlf.access-key-id", "The id of the access key of the provider dlf"),
+            CatalogOption("dlf.access-key-secret", "The secret of the access key", is_secret=True),
+            CatalogOption("dlf.security-token", "The token of a temporary access key", is_secret=True),
+            CatalogOption("dlf.region", "The region of the service, if its address does not contain it", "cn-hangzhou"),
+        ),
+    )
 )
 
 

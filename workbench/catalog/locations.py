@@ -10,12 +10,14 @@ from workbench.catalog.connect import connect
 from workbench.storage.file_io import qualify
 
 if TYPE_CHECKING:
+    from workbench.catalog.catalog import Catalog
+    from workbench.table.readable_table import ReadableTable
     from workbench.table.table import Table
 
 _DATABASE = ".db"
 
 
-def open_path(catalog_options: Mapping[str, str], path: str, system: str | None = None) -> Table:
+def open_path(catalog_options: Mapping[str, str], path: str, system: str | None = None) -> ReadableTable:
     """Open the table that a path names.
 
     Args:
@@ -26,11 +28,26 @@ def open_path(catalog_options: Mapping[str, str], path: str, system: str | None 
     Raises:
         TableNotFound: There is no such table.
     """
+    catalog, name = _located(catalog_options, path)
+    return catalog.open(name if system is None else f"{name}${system}")
+
+
+def table_at_path(catalog_options: Mapping[str, str], path: str) -> Table:
+    """Open the table that a path names, to write it. The arguments are those of `open_path`.
+
+    Raises:
+        TableNotFound: There is no such table.
+        CatalogError: The path names a system table.
+    """
+    catalog, name = _located(catalog_options, path)
+    return catalog.get_table(name)
+
+
+def _located(catalog_options: Mapping[str, str], path: str) -> tuple[Catalog, str]:
     if "/" not in path:
-        return connect(catalog_options).get_table(path if system is None else f"{path}${system}")
+        return connect(catalog_options), path
     warehouse, name = split_location(path)
-    options = {**catalog_options, "warehouse": warehouse}
-    return connect(options).get_table(name if system is None else f"{name}${system}")
+    return connect({**catalog_options, "warehouse": warehouse}), name
 
 
 def split_location(path: str) -> tuple[str, str]:

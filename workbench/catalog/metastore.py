@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 from workbench.base.errors import Unsupported
 from workbench.catalog.identifier import Identifier
 from workbench.catalog.storages import Storages
+from workbench.metadata.protocol import OwnerCheck
 from workbench.metadata.runtime import CACHE_BYTES
 from workbench.storage.cache import ByteCache
 from workbench.storage.lock import CatalogLock, NoLock
@@ -101,9 +102,33 @@ class Metastore:
         """Return the storage of a table."""
         return self.storages.at(table.location, table.storage_options)
 
+    def owner_check(self, identifier: Identifier) -> OwnerCheck:  # noqa: ARG002
+        """Return what checks, before the first change of a table, that it does not belong to another catalog."""
+        return OwnerCheck()
+
     def list_partitions(self, identifier: Identifier) -> Sequence[PartitionStatistics] | None:  # noqa: ARG002
         """Return the partitions of a table; None if only its files say which there are."""
         return None
+
+    def repair(self, database: str | None, table: str | None) -> None:  # noqa: ARG002
+        """Register the databases, tables and partitions that exist as directories, where these may be missing.
+
+        Args:
+            database: The database; None for all of them.
+            table: The table; None for all of the database.
+        """
+        raise Unsupported(
+            f"Catalogs with 'metastore' = '{self.kind}' are not repaired: their entries cannot differ from the files.",
+            "sys.repair is for catalogs of kind hive.",
+        )
+
+    def create_partitions(self, identifier: Identifier, specs: Sequence[Mapping[str, str]]) -> None:  # noqa: ARG002
+        """Register partitions of a table; those that are registered already are kept."""
+        self._refuse("registered partitions")
+
+    def mark_partitions_done(self, identifier: Identifier, specs: Sequence[Mapping[str, str]]) -> None:  # noqa: ARG002
+        """Mark registered partitions of a table as done."""
+        self._refuse("registered partitions")
 
     # --- views and functions --------------------------------------------------------------------------------------
 

@@ -27,12 +27,18 @@ class Storages:
         self._opened: dict[object, FileIO] = {}
         self._wrapper: Callable[[FileIO], FileIO] | None = None
 
-    def at(self, location: str, options: Mapping[str, str] = _NO_OPTIONS) -> FileIO:
+    def at(
+        self,
+        location: str,
+        options: Mapping[str, str] = _NO_OPTIONS,
+        opener: Callable[[], FileIO] | None = None,
+    ) -> FileIO:
         """Return the storage of a location.
 
         Args:
             location: A directory or URL.
             options: Options that replace those of the catalog, such as credentials for this location.
+            opener: How it is opened, if not with these options; they only distinguish it from others.
 
         Raises:
             CatalogError: There is no file system for the location, or its package is not installed.
@@ -41,7 +47,9 @@ class Storages:
         key = "" if self._only is not None else (service, frozenset(options.items()))
         with self._lock:
             if key not in self._opened:
-                opened = self._only or shown_file_io(location, {**self._options, **options})
+                opened = self._only or (
+                    shown_file_io(location, {**self._options, **options}) if opener is None else opener()
+                )
                 self._opened[key] = opened if self._wrapper is None else self._wrapper(opened)
             return self._opened[key]
 

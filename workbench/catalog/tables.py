@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from workbench.catalog.identifier import Identifier
 from workbench.format.spec.schema import TableSchema
@@ -60,8 +60,8 @@ def schema_of_new_table(
     return schema
 
 
-def open_table(store: TableStore, identifier: Identifier, warned: set[tuple[Identifier, str]]) -> ReadableTable:
-    """Open the table, branch or system table that ``identifier`` names.
+def open_table(store: TableStore, identifier: Identifier, warned: set[tuple[Identifier, str]]) -> Table:
+    """Open the table or branch that ``identifier`` names.
 
     Args:
         store: The table at its newest schema.
@@ -69,15 +69,10 @@ def open_table(store: TableStore, identifier: Identifier, warned: set[tuple[Iden
         warned: The warnings about stored options that the catalog has already shown; each is shown only once.
 
     Raises:
-        TableNotFound: There is no such branch or system table.
+        TableNotFound: There is no such branch.
         Unsupported: A stored option is not supported for this table.
     """
-    if identifier.branch is not None:
-        store = open_branch(store, identifier.branch)
-    if identifier.system is not None:
-        from workbench.table.system.registry import open_system_table
-
-        return _opened(open_system_table(store, identifier.system))
+    store = _branch_of(store, identifier)
     for warning in stored_option_warnings(store.schema.options):
         if (identifier, warning) not in warned:
             warned.add((identifier, warning))
@@ -85,6 +80,31 @@ def open_table(store: TableStore, identifier: Identifier, warned: set[tuple[Iden
     return _opened(Table(store))
 
 
+def open_system_table(store: TableStore, identifier: Identifier) -> ReadableTable:
+    """Open the system table that ``identifier`` names.
+
+    Args:
+        store: The table at its newest schema.
+        identifier: The name, with a system table.
+
+    Raises:
+        TableNotFound: There is no such branch or system table.
+        Unsupported: A stored option is not supported for this table.
+    """
+    from workbench.table.system import registry
+
+    assert identifier.system is not None
+    return _opened(registry.open_system_table(_branch_of(store, identifier), identifier.system))
+
+
+def _branch_of(store: TableStore, identifier: Identifier) -> TableStore:
+    return store if identifier.branch is None else open_branch(store, identifier.branch)
+
+
+@overload
+def _opened(table: Table) -> Table: ...
+@overload
+def _opened(table: ReadableTable) -> ReadableTable: ...
 def _opened(table: ReadableTable) -> ReadableTable:
     """Return the table, prepared for reading as its stored options require."""
     if any(name.startswith(("scan.", "log.scan")) for name in table.store.schema.options):

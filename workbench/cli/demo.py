@@ -23,7 +23,7 @@ from workbench.demo.terminal import ProgressLine
 
 if TYPE_CHECKING:
     from workbench.catalog.catalog import Catalog
-    from workbench.commit.commit import Commit
+    from workbench.table.commits.commit import Commit
 
 _FOLDER = "paimon-demo"
 _DESCRIPTION = """\

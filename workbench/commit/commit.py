@@ -3,94 +3,32 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
 
-from workbench.base.card import Card, HasCard
-from workbench.base.counting import counted
 from workbench.base.errors import CommitConflict, CorruptFile
-from workbench.base.metrics import Metrics
 from workbench.base.observers import report_change
 from workbench.commit.changes import Changes
+from workbench.commit.cleanup import metadata_files
 from workbench.commit.conflict_detection import ConflictDetection
 from workbench.commit.index_changes import IndexChanges
 from workbench.commit.manifest_merge import needs_rewrite
 from workbench.commit.next_snapshot import NextSnapshot
 from workbench.commit.own_manifests import OwnManifestFiles
+from workbench.commit.publication import Publication
 from workbench.commit.written import Written
 from workbench.format.spec.data_file import CommitMessage, FileKind, ManifestEntry
 from workbench.format.spec.index_entry import HASH, IndexEntry
 from workbench.format.spec.paths import POSTPONE_BUCKET
-from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Operation, Snapshot
+from workbench.format.spec.snapshot import CommitKind, Snapshot
 from workbench.metadata.expired_versions import newest_if_expired
 from workbench.metadata.index_files import index_entries
-from workbench.metadata.listings import SnapshotList
 from workbench.metadata.schemas import check_schema_is_stored, note_version
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
-from workbench.metadata.totals import partition_statistics
-
-if TYPE_CHECKING:
-    from workbench.metadata.after_commit import AfterCommit
 
 _MAX_BACKOFF_DOUBLINGS = 20
-
-
-@dataclass(frozen=True, repr=False)
-class Commit(HasCard):
-    """The result of a write or a compaction.
-
-    Args:
-        table: The name of the table.
-        snapshots: The new snapshots: one, two (append and compact), or none if nothing changed.
-        rows: The number of written rows, before merging.
-        files: The number of new data files.
-        compactions: For each compaction, the rule that selected it, and its figures.
-        abandoned: If the compaction that accompanied the write was abandoned: the reason, and what to do if rows are
-            not visible until they are compacted. The rows are committed in any case.
-        seconds: Wall time.
-        after: What was done after the commit, such as expiry and automatic tags.
-        metrics: Counts of files, bytes, phases and requests.
-        writer: Which program of Spark made the files, and why; None without Spark.
-    """
-
-    table: str
-    snapshots: tuple[Snapshot, ...]
-    rows: int = 0
-    files: int = 0
-    compactions: tuple[Mapping[str, Any], ...] = ()
-    abandoned: str | None = None
-    seconds: float = 0.0
-    after: AfterCommit | None = None
-    metrics: Metrics | None = field(default=None, compare=False)
-    writer: str | None = field(default=None, compare=False)
-
-    def __repr__(self) -> str:
-        return f"<Commit of {self}>"
-
-    def _card(self) -> Card:
-        """Return what was written, and the new snapshots."""
-        facts = (
-            ("written", f"{counted(self.rows, 'rows')} in {counted(self.files, 'files')}, {self.seconds:.1f} s"),
-            ("written by", self.writer or ""),
-            ("compaction", "" if self.abandoned is None else f"given up: {self.abandoned}"),
-            ("after it", "" if not (self.after and self.after.failure) else f"failed: {self.after.failure}"),
-        )
-        listed = SnapshotList(self.snapshots)._card()
-        notes = () if self.snapshots else ("There was nothing to commit, so there is no new snapshot.",)
-        shown = tuple(fact for fact in facts if fact[1])
-        return Card(f"Commit of {self.table}", shown, listed.headings, listed.rows, listed.numbers, notes)
-
-    def __str__(self) -> str:
-        names = (
-            " and ".join(f"snapshot {each.id} ({each.commit_kind})" for each in self.snapshots) or "nothing to commit"
-        )
-        failed = f"; follow-up maintenance failed: {self.after.failure}" if self.after and self.after.failure else ""
-        abandoned = f"; compaction given up: {self.abandoned}" if self.abandoned else ""
-        written = f"{counted(self.rows, 'rows')} in {counted(self.files, 'files')}, {self.seconds:.1f} s"
-        return f"{self.table}: {names}, {written}{abandoned}{failed}"
 
 
 ChangesOf = Callable[[Snapshot | None], Changes]
@@ -105,48 +43,30 @@ def retry_wait(store: TableStore, attempt: int) -> float:
 
 
 class TableCommit:
-    """Commits messages as one or two snapshots: one of the written files, then one of the compacted files.
+    """Commits messages as one or two snapshots: one of the written files, then one of the compacted files."""
 
-    Args:
-        store: The table.
-        user: The commit user: a new one for each batch write, the same one for all commits of a stream, because it
-            identifies commits that are repeated.
-        operation: The statement that the snapshots belong to (Java ``withOperation``).
-    """
-
-    def __init__(
-        self,
-        store: TableStore,
-        user: str,
-        operation: Operation | None = None,
-    ) -> None:
-        self._store = store
-        self._user = user
-        self._snapshots = Snapshots(store)
-        self._manifests = OwnManifestFiles(store)
-        self._conflicts = ConflictDetection(store, user, self._manifests)
-        self._next = NextSnapshot(store, user, self._manifests, operation)
+    def __init__(self, publication: Publication) -> None:
+        self.publication = publication
+        self._store = publication.store
+        self._snapshots = Snapshots(self._store)
+        self._manifests = OwnManifestFiles(self._store)
+        self._conflicts = ConflictDetection(publication, self._manifests)
+        self._next = NextSnapshot(publication, self._manifests)
         self._seen: int | None = None
 
-    def is_committed(self, identifier: int) -> bool:
-        """Return whether this user already committed ``identifier`` or a later one (Java ``filterCommitted``)."""
-        if identifier == BATCH_COMMIT_IDENTIFIER:
+    def is_committed(self) -> bool:
+        """Return whether the user already committed the identifier or a later one (Java ``filterCommitted``)."""
+        if self.publication.is_batch:
             return False
         snapshots = self._snapshots.all()
         self._seen = snapshots[-1].id if snapshots else 0
         safe = self._store.schema.core.commit_strict_mode_last_safe_snapshot or 0
-        mine = (each for each in reversed(snapshots) if each.commit_user == self._user and each.id > safe)
+        mine = (each for each in reversed(snapshots) if each.commit_user == self.publication.user and each.id > safe)
         last = next((each.commit_identifier for each in mine), None)
-        return last is not None and identifier <= last
+        return last is not None and self.publication.identifier <= last
 
     def append(
-        self,
-        messages: Sequence[CommitMessage],
-        identifier: int,
-        properties: Mapping[str, str],
-        *,
-        force: bool = False,
-        check_files: bool = False,
+        self, messages: Sequence[CommitMessage], *, force: bool = False, check_files: bool = False
     ) -> Snapshot | None:
         """Commit the written files, and return the snapshot; None if there are none and ``force`` is not set.
 
@@ -170,11 +90,9 @@ class TableCommit:
             assigned_by=_assigned_by(messages),
             bases=frozenset(message.base for message in messages if message.base is not None),
         )
-        return self._commit(lambda _: changes, identifier, properties)
+        return self._commit(lambda _: changes)
 
-    def compact(
-        self, messages: Sequence[CommitMessage], identifier: int, properties: Mapping[str, str]
-    ) -> Snapshot | None:
+    def compact(self, messages: Sequence[CommitMessage]) -> Snapshot | None:
         """Commit the compacted files, and return the snapshot; None if there are none."""
         delta = _entries(messages, FileKind.DELETE, "compact_before") + _entries(
             messages, FileKind.ADD, "compact_after"
@@ -184,15 +102,9 @@ class TableCommit:
         if not delta and not changelog and not index:
             return None
         changes = Changes(CommitKind.COMPACT, tuple(delta), tuple(changelog), index=index, compactions=tuple(messages))
-        return self._commit(lambda _: changes, identifier, properties)
+        return self._commit(lambda _: changes)
 
-    def overwrite(
-        self,
-        messages: Sequence[CommitMessage],
-        replaced: Callable[[bytes], bool],
-        identifier: int,
-        properties: Mapping[str, str],
-    ) -> Snapshot:
+    def overwrite(self, messages: Sequence[CommitMessage], replaced: Callable[[bytes], bool]) -> Snapshot:
         """Replace all files of the partitions that ``replaced`` accepts with the new files, in one snapshot.
 
         Postponed files are replaced only if option 'bucket' of the table is '-2' (Java ``OverwriteChangesProvider``).
@@ -211,15 +123,13 @@ class TableCommit:
             old_index = tuple(each for each in index_entries(self._store, latest) if replaced(each.partition))
             return Changes(CommitKind.OVERWRITE, (*removed, *added), index=IndexChanges(new_index, old_index))
 
-        return self._commit(changes, identifier, properties)
+        return self._commit(changes)
 
     def replace(
         self,
         messages: Sequence[CommitMessage],
         base: Sequence[ManifestEntry],
         base_index: Iterable[IndexEntry],
-        identifier: int,
-        properties: Mapping[str, str],
     ) -> Snapshot:
         """Replace ``base``, which is all files in the buckets of some partitions, with the new files.
 
@@ -247,14 +157,14 @@ class TableCommit:
                 )
             return Changes(CommitKind.OVERWRITE, (*removed, *added), index=IndexChanges(new_index, index))
 
-        return self._commit(changes, identifier, properties)
+        return self._commit(changes)
 
-    def statistics(self, name: str, identifier: int, properties: Mapping[str, str]) -> Snapshot:
+    def statistics(self, name: str) -> Snapshot:
         """Commit a statistics file. No row changes."""
         changes = Changes(CommitKind.ANALYZE, (), check_files=False, statistics=name)
-        return self._commit(lambda _: changes, identifier, properties)
+        return self._commit(lambda _: changes)
 
-    def compact_manifests(self, properties: Mapping[str, str]) -> Snapshot | None:
+    def compact_manifests(self) -> Snapshot | None:
         """Merge all manifests that are small or remove files, and return the snapshot; None if this would change
         nothing."""
         latest = self._snapshots.latest()
@@ -264,20 +174,13 @@ class TableCommit:
         if len(metas) < 2 or not (len(untidy) > 1 or any(meta.num_deleted_files for meta in untidy)):
             return None
         changes = Changes(CommitKind.COMPACT, (), check_files=False, merges_all_manifests=True)
-        return self._commit(lambda _: changes, BATCH_COMMIT_IDENTIFIER, properties)
+        return self._commit(lambda _: changes)
 
-    def _commit(self, changes_of: ChangesOf, identifier: int, properties: Mapping[str, str]) -> Snapshot:
-        written = Written()
-        try:
-            return self._attempt_repeatedly(changes_of, identifier, properties, written)
-        except BaseException:
-            if not written.in_doubt:
-                self._manifests.delete(written.names)
-            raise
+    def _commit(self, changes_of: ChangesOf) -> Snapshot:
+        with metadata_files(self._manifests) as written:
+            return self._attempt_repeatedly(changes_of, written)
 
-    def _attempt_repeatedly(
-        self, changes_of: ChangesOf, identifier: int, properties: Mapping[str, str], written: Written
-    ) -> Snapshot:
+    def _attempt_repeatedly(self, changes_of: ChangesOf, written: Written) -> Snapshot:
         core, clock = self._store.schema.core, self._store.clock
         started, seen = clock.now_millis(), self._seen
         for attempt in range(core.commit_max_retries + 1):
@@ -285,12 +188,12 @@ class TableCommit:
             schema_id = check_schema_is_stored(self._store)
             try:
                 changes = changes_of(latest)
-                done = self._already_done(seen, latest, identifier, changes.kind)
+                done = self._already_done(seen, latest, changes.kind)
                 if done is not None:
                     self._manifests.delete(written.names)
                     return done
                 seen = latest.id if latest else 0
-                snapshot = self._try_once(latest, changes, schema_id, identifier, properties, written)
+                snapshot = self._try_once(latest, changes, schema_id, written)
             except CorruptFile:
                 # Other writers committed, and the version that this commit was to follow has expired.
                 if written.in_doubt or newest_if_expired(self._store, latest) is None:
@@ -309,41 +212,25 @@ class TableCommit:
             "Try again, or raise 'commit.max-retries'.",
         )
 
-    def _already_done(
-        self, seen: int | None, latest: Snapshot | None, identifier: int, kind: CommitKind
-    ) -> Snapshot | None:
+    def _already_done(self, seen: int | None, latest: Snapshot | None, kind: CommitKind) -> Snapshot | None:
         """Return the snapshot of the same commit if another process published it concurrently.
 
         Batch commits share one identifier, so only their publisher notices that an earlier attempt succeeded.
         """
-        if seen is None or identifier == BATCH_COMMIT_IDENTIFIER:
+        if seen is None or self.publication.is_batch:
             return None
-        wanted = (self._user, identifier, kind)
+        wanted = (self.publication.user, self.publication.identifier, kind)
         for number in range(seen + 1, (latest.id if latest else 0) + 1):
             snapshot = self._snapshots.find(number)
             if snapshot and (snapshot.commit_user, snapshot.commit_identifier, snapshot.commit_kind) == wanted:
                 return snapshot
         return None
 
-    def _try_once(
-        self,
-        latest: Snapshot | None,
-        changes: Changes,
-        schema_id: int,
-        identifier: int,
-        properties: Mapping[str, str],
-        written: Written,
-    ) -> Snapshot | None:
+    def _try_once(self, latest: Snapshot | None, changes: Changes, schema_id: int, written: Written) -> Snapshot | None:
         changes = self._conflicts.checked(latest, changes)
         with self._manifests.uploading_together():
-            snapshot = self._next.prepare(latest, changes, schema_id, identifier, properties, written)
-        # If publishing fails, no file is deleted, because the snapshot may have been published.
-        written.in_doubt = True
-        published = self._store.snapshot_commit.commit(
-            snapshot, latest, lambda: partition_statistics(self._store, changes.delta)
-        )
-        if not published:
-            written.in_doubt = False
+            snapshot = self._next.prepare(latest, changes, schema_id, written)
+        if not self._next.publish(snapshot, latest, changes.delta, written):
             return None
         # The snapshot is published: files that cannot be deleted are left to orphan cleaning.
         with suppress(OSError):

@@ -22,6 +22,7 @@ from workbench.commit.conflict_checks import (
     check_total_buckets,
 )
 from workbench.commit.index_changes import IndexChanges
+from workbench.commit.publication import Publication
 from workbench.format.spec.data_file import BaseVersion, ManifestEntry
 from workbench.format.spec.index_entry import DELETION_VECTORS, IndexEntry
 from workbench.format.spec.snapshot import CommitKind, Snapshot
@@ -30,7 +31,6 @@ from workbench.metadata.bucket_states import known_buckets
 from workbench.metadata.index_files import index_entries, read_hashes
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.snapshots import Snapshots
-from workbench.metadata.store import TableStore
 
 if TYPE_CHECKING:
     from workbench.commit.changes import Changes
@@ -41,9 +41,9 @@ _STRICT_MODE = "commit.strict-mode.last-safe-snapshot"
 class ConflictDetection:
     """The conflict checks of one committer, repeated for each version that it tries to build on."""
 
-    def __init__(self, store: TableStore, user: str, manifests: ManifestFiles) -> None:
-        self._store = store
-        self._user = user
+    def __init__(self, publication: Publication, manifests: ManifestFiles) -> None:
+        self._store = store = publication.store
+        self._user = publication.user
         self._manifests = manifests
         self._snapshots = Snapshots(store)
         self._safe = store.schema.core.commit_strict_mode_last_safe_snapshot

@@ -1,49 +1,40 @@
-"""Writing of the metadata files of the next version, except its snapshot: manifests first, then the manifest lists
+"""Writing of the metadata files of the next version: manifests first, then the manifest lists, at last its snapshot
 (format §4.3)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from workbench.base.errors import CorruptFile, WorkbenchError
 from workbench.commit.index_changes import IndexChanges
 from workbench.commit.manifest_merge import ManifestMergeOptions, merge_manifests
+from workbench.commit.publication import Publication
 from workbench.commit.row_ids import with_row_ids
 from workbench.commit.written import Written, WrittenEntries, WrittenMerge
 from workbench.format.spec.data_file import FileKind, ManifestEntry, ManifestFileMeta
-from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, CURRENT_VERSION, CommitKind, Operation, Snapshot
+from workbench.format.spec.snapshot import CURRENT_VERSION, CommitKind, Snapshot
 from workbench.metadata.index_files import index_entries
 from workbench.metadata.layouts import check_same_layout
 from workbench.metadata.manifests import ManifestFiles, WrittenList
 from workbench.metadata.schemas import check_not_null_unchanged
 from workbench.metadata.sequences import stamped, with_noted_sequence
-from workbench.metadata.store import TableStore
+from workbench.metadata.totals import partition_statistics
 
 if TYPE_CHECKING:
     from workbench.commit.changes import Changes
 
 
 class NextSnapshot:
-    """Writes the metadata files to which the snapshots of one committer refer."""
+    """Writes the metadata files to which the snapshots of a publication refer, and publishes these snapshots."""
 
-    def __init__(
-        self, store: TableStore, user: str, manifests: ManifestFiles, operation: Operation | None = None
-    ) -> None:
-        self._store = store
-        self._user = user
+    def __init__(self, publication: Publication, manifests: ManifestFiles) -> None:
+        self._publication = publication
+        self._store = publication.store
         self._manifests = manifests
-        self._operation = operation
 
-    def prepare(
-        self,
-        latest: Snapshot | None,
-        changes: Changes,
-        schema_id: int,
-        identifier: int,
-        properties: Mapping[str, str],
-        written: Written,
-    ) -> Snapshot:
+    def prepare(self, latest: Snapshot | None, changes: Changes, schema_id: int, written: Written) -> Snapshot:
         """Return the snapshot that follows ``latest``, after its metadata files have been written.
 
         Files are recorded in ``written`` as soon as they exist; files of an earlier attempt are used again.
@@ -57,7 +48,8 @@ class NextSnapshot:
         base = self._write_base(latest, written, merges_all=changes.merges_all_manifests)
         delta = self._write_entries("delta", changes.delta, written)
         changelog = self._write_entries("changelog", changes.changelog, written) if changes.changelog else None
-        delta_rows = _rows_of(changes.delta)
+        delta_rows, core = _rows_of(changes.delta), self._store.schema.core
+        noted = self._publication.snapshot_properties(changes.compactions)
         check_same_layout(self._store, changes.delta, schema_id)
         if changes.kind != CommitKind.COMPACT:
             added = (entry.file.schema_id for entry in changes.delta if entry.kind == FileKind.ADD)
@@ -73,8 +65,8 @@ class NextSnapshot:
             changelog_manifest_list=changelog.name if changelog else None,
             changelog_manifest_list_size=changelog.size if changelog else None,
             index_manifest=self._write_index(latest, changes.index, written),
-            commit_user=self._user,
-            commit_identifier=identifier,
+            commit_user=self._publication.user,
+            commit_identifier=self._publication.identifier,
             commit_kind=changes.kind,
             time_millis=self._store.clock.now_millis(),
             total_record_count=self._rows_before(latest) + delta_rows,
@@ -82,18 +74,13 @@ class NextSnapshot:
             changelog_record_count=sum(entry.file.row_count for entry in changes.changelog) if changelog else None,
             watermark=latest.watermark if latest else None,
             statistics=changes.statistics or _lasting_statistics(latest, schema_id),
-            properties=with_noted_sequence(properties, self._store.schema.core, latest, changes.delta, self._manifests),
+            properties=with_noted_sequence(noted, core, latest, changes.delta, self._manifests),
             next_row_id=next_row_id,
-            operation=self._operation,
+            operation=self._publication.operation,
         )
 
     def prepare_restored(
-        self,
-        latest: Snapshot,
-        target: Snapshot,
-        delta: Sequence[ManifestEntry],
-        properties: Mapping[str, str],
-        written: Written,
+        self, latest: Snapshot, target: Snapshot, delta: Sequence[ManifestEntry], written: Written
     ) -> Snapshot:
         """Return the snapshot that follows ``latest`` and has the rows of ``target``; ``delta`` contains the changes
         that lead there.
@@ -115,18 +102,40 @@ class NextSnapshot:
             delta_manifest_list_size=list_of_delta.size,
             changelog_manifest_list=None,
             changelog_manifest_list_size=None,
-            commit_user=self._user,
+            commit_user=self._publication.user,
             writer_version=None,
-            commit_identifier=BATCH_COMMIT_IDENTIFIER,
+            commit_identifier=self._publication.identifier,
             commit_kind=CommitKind.OVERWRITE,
             time_millis=self._store.clock.now_millis(),
             total_record_count=self._rows_before(target),
             delta_record_count=_rows_of(delta),
             changelog_record_count=None,
-            properties=properties,
+            properties=self._publication.snapshot_properties(),
             next_row_id=max(latest.next_row_id or 0, target.next_row_id or 0),
-            operation=self._operation,
+            operation=self._publication.operation,
         )
+
+    def publish(
+        self, snapshot: Snapshot, latest: Snapshot | None, delta: Sequence[ManifestEntry], written: Written
+    ) -> bool:
+        """Make a prepared snapshot visible as the one after ``latest``; return False if another writer was faster.
+
+        Raises:
+            WorkbenchError, OSError: The snapshot may have been published, so no file may be deleted.
+        """
+        written.in_doubt = True
+        try:
+            published = self._store.snapshot_commit.commit(
+                snapshot, latest, lambda: partition_statistics(self._store, delta)
+            )
+        except CorruptFile as error:
+            # Elsewhere, this error means that nothing was published.
+            raise WorkbenchError(
+                f"It is not known whether snapshot {snapshot.id} of {self._store.name} was published: {error}",
+                "Look at the newest snapshots before you repeat the operation.",
+            ) from error
+        written.in_doubt = published
+        return published
 
     def _tracked(self, latest: Snapshot | None, changes: Changes) -> tuple[Changes, int]:
         """Return the changes, with row ids for new rows if the table tracks rows, and the next free row id."""

@@ -16,7 +16,7 @@ from workbench.demo.tables import BOARD, FLIGHTS
 
 if TYPE_CHECKING:
     from workbench.catalog.catalog import Catalog
-    from workbench.commit.commit import Commit
+    from workbench.table.commits.commit import Commit
     from workbench.table.table import Table
 
 DAY = datetime(2013, 12, 31)

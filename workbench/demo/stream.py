@@ -11,7 +11,7 @@ from workbench.demo.board import advance_board
 
 if TYPE_CHECKING:
     from workbench.catalog.catalog import Catalog
-    from workbench.commit.commit import Commit
+    from workbench.table.commits.commit import Commit
 
 Listener = Callable[["Commit"], None]
 

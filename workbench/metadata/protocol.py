@@ -171,6 +171,10 @@ class SchemaStore(Protocol):
         """
         ...
 
+    def published(self, schema: TableSchema) -> TableSchema:
+        """Return a schema that was just published as it is stored: a service that applies changes makes its own."""
+        return schema
+
 
 @dataclass(frozen=True)
 class PartitionStatistics:
@@ -195,6 +199,32 @@ class PartitionStatistics:
     """The number of buckets; -1 for unaware buckets."""
 
 
+@dataclass(frozen=True)
+class Ownership:
+    """Whether a table that was opened by its directory belongs to a catalog that registers tables."""
+
+    catalog: str | None = None
+    """The name of that catalog; None if no catalog is known to have the table."""
+
+    table: str | None = None
+    """The name of the table in that catalog."""
+
+    unknown: tuple[str, ...] = ()
+    """Why it is not known for other catalogs, a phrase for each."""
+
+
+class OwnerCheck:
+    """Whether the catalog through which a table was opened may change it. This one is for catalogs that register their
+    tables: the tables are theirs."""
+
+    def check(self) -> None:
+        """Raise CatalogError if the table belongs to another catalog."""
+
+    def ownership(self) -> Ownership:
+        """Return to which other catalog the table belongs."""
+        return Ownership()
+
+
 class SnapshotCommit(Protocol):
     """How a snapshot of one branch becomes visible (Java ``SnapshotCommit``)."""
 
@@ -215,6 +245,30 @@ class SnapshotCommit(Protocol):
             True on success, False if another writer took its id first. After an exception the snapshot may have been
             published, so the files that it names are kept.
         """
+        ...
+
+
+class BranchService(Protocol):
+    """The branches of one table, where a service creates and removes them (Java ``BranchManager``)."""
+
+    def names(self) -> list[str]:
+        """Return the names of all branches, without main."""
+        ...
+
+    def create(self, name: str, tag: str | None) -> None:
+        """Create a branch at a tag, or an empty one. Raises AlreadyExists."""
+        ...
+
+    def rename(self, name: str, new_name: str) -> None:
+        """Rename a branch. Raises AlreadyExists, Unsupported."""
+        ...
+
+    def delete(self, name: str) -> None:
+        """Remove a branch. Raises TableNotFound."""
+        ...
+
+    def fast_forward(self, name: str) -> None:
+        """Replace the history of the table since the start of a branch by that of the branch."""
         ...
 
 
@@ -241,6 +295,10 @@ class CatalogEnvironment(Protocol):
     def snapshot_commit(self, branch: TableBranch) -> SnapshotCommit:
         """Return how snapshots of a branch become visible."""
         ...
+
+    def branches(self) -> BranchService | None:
+        """Return the service that creates the branches of the table; None if they are directories of the table."""
+        return None
 
 
 def branch_location(location: str, branch: str) -> str:

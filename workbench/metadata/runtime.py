@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from workbench.base.clock import Clock, SystemClock
 from workbench.base.ids import IdSource, RandomIds
 from workbench.metadata.file_system.environment import FileSystemEnvironment
-from workbench.metadata.protocol import CatalogEnvironment
+from workbench.metadata.protocol import CatalogEnvironment, OwnerCheck
 from workbench.storage.cache import ByteCache
 from workbench.storage.file_io import FileIO
 from workbench.storage.lock import CatalogLock, NoLock
@@ -44,6 +44,9 @@ class TableRuntime:
 
     environment: CatalogEnvironment = field(default_factory=FileSystemEnvironment)
     """What the catalog of the table provides."""
+
+    owner: OwnerCheck = field(default_factory=OwnerCheck, compare=False)
+    """Whether the table belongs to another catalog, which a change would bypass."""
 
 
 def opened_elsewhere(

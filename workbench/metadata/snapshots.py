@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from workbench.base.errors import SnapshotNotFound, Unsupported
 from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.file_system.environment import FileSystemEnvironment
 from workbench.metadata.file_system.snapshots import FileSystemSnapshotStore
 from workbench.metadata.listings import SnapshotList
 from workbench.metadata.protocol import SnapshotFinder, SnapshotPage
@@ -185,7 +186,24 @@ def snapshot_files(store: TableStore, operation: str) -> FileSystemSnapshotStore
     """
     if isinstance(store.snapshots, FileSystemSnapshotStore):
         return store.snapshots
-    raise Unsupported(
+    raise _kept_elsewhere(store, operation)
+
+
+def check_versions_are_files(store: TableStore, operation: str) -> None:
+    """Check that the versions of a table are also files of its directory, for an operation that only reads them.
+
+    Raises:
+        Unsupported: The catalog of the table keeps its newest version elsewhere.
+    """
+    if isinstance(store.snapshots, FileSystemSnapshotStore):
+        return
+    files, branch = FileSystemEnvironment(), store.table_branch
+    if not files.schemas(branch).has(store.opened) or files.snapshots(branch).latest() != store.snapshots.latest():
+        raise _kept_elsewhere(store, operation)
+
+
+def _kept_elsewhere(store: TableStore, operation: str) -> Unsupported:
+    return Unsupported(
         f"{operation} is not supported for {store.name}, because its catalog does not keep snapshots as files.",
         "Use the service of its catalog instead.",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from workbench.base.errors import CatalogError, CorruptFile, Unsupported
@@ -17,8 +17,8 @@ from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.partition_path import partition_path
 from workbench.format.spec.schema import TableSchema
 from workbench.format.types import DataField
-from workbench.metadata.commit_hooks import CommitHooks
 from workbench.metadata.protocol import (
+    BranchService,
     CatalogEnvironment,
     SchemaStore,
     SnapshotCommit,
@@ -64,9 +64,6 @@ class TableStore:
     read_options: ReadOptions | None = None
     """Set once the options that restrict reads have been evaluated; a table that stores such options is not read
     without them."""
-
-    hooks: CommitHooks | None = field(default=None, compare=False)
-    """What commits call, set by the table that uses the store."""
 
     stored: TableSchema | None = None
     """The schema as it is stored, set only if ``schema`` has other options."""
@@ -174,6 +171,11 @@ class TableStore:
     def snapshot_commit(self) -> SnapshotCommit:
         """How snapshots of the branch become visible."""
         return self.runtime.environment.snapshot_commit(self.table_branch)
+
+    @property
+    def branch_service(self) -> BranchService | None:
+        """The service that creates branches of the table; None if they are directories."""
+        return self.runtime.environment.branches()
 
     @property
     def table_branch(self) -> TableBranch:

@@ -47,7 +47,7 @@ class Session:
         """Return a table by a name of one to three parts; parts with dots are quoted with backticks."""
         found = re.findall(r"`((?:[^`]|``)+)`|([^`.]+)", name)
         parts = tuple(quoted.replace("``", "`") or plain for quoted, plain in found)
-        return Context(self.require_catalog(), self.database).table(TableRef(parts), version)
+        return Context(self.require_catalog(), self.database).readable(TableRef(parts), version)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from workbench.base.errors import CorruptFile
 from workbench.base.garbage import no_collection
 from workbench.base.lazy import cached_property
 from workbench.base.session import session_options
@@ -24,6 +23,7 @@ from workbench.metadata.store import TableStore
 from workbench.scan.counts import within_limit
 from workbench.scan.kept import Kept, PrunedFile
 from workbench.scan.split import Section, Split, files_of, pack
+from workbench.scan.split_generator import split_generator
 
 if TYPE_CHECKING:
     from workbench.expr.expressions import Expr
@@ -207,14 +207,14 @@ def _each_bucket(
 ) -> Iterator[Kept[Split]]:
     """Yield the splits of one bucket after the other."""
     check_key_types(store, {entry.file.schema_id for entry in entries})
-    buckets = _by_bucket(entries)
-    if pruner is not None and len(buckets) > 1:
-        pruner.judge([entry.file for entry in entries])
+    buckets, generator = _by_bucket(entries), split_generator(store, pruner)
+    if len(buckets) > 1:
+        generator.judge([entry.file for entry in entries])
     if any(number < 0 for _, number in buckets):
         yield from _with_waiting(store, buckets, deletions, pruner)
         return
     for bucket, members in buckets.items():
-        sections, pruned = _kept_sections(store, bucket, members, pruner)
+        sections, pruned = generator.sections(bucket, members)
         yield Kept(_packed_splits(store, bucket, members[0].total_buckets, sections, deletions), pruned)
 
 
@@ -228,6 +228,7 @@ def _with_waiting(
     # Loaded here, as few reads see postponed rows.
     from workbench.scan.waiting_rows import bucket_totals, waiting_files, with_waiting
 
+    generator = split_generator(store, pruner)
     waiting = waiting_files(chain.from_iterable(buckets.values()))
     for bucket, total in bucket_totals(buckets, waiting).items():
         members, late = buckets.get(bucket, ()), waiting.get(bucket[0], ())
@@ -235,11 +236,11 @@ def _with_waiting(
             continue
         if late:
             # A row that does not match may match once it is merged, so files are left out only by their keys.
-            files, pruned = Kept(members) if pruner is None else pruner.files(members)
+            files, pruned = generator.files(members)
             stored = [entry.file for entry in files]
             sections: Sequence[Section] = [with_waiting(store, bucket[0], stored, late)]
         else:
-            sections, pruned = _kept_sections(store, bucket, members, pruner)
+            sections, pruned = generator.sections(bucket, members)
         names = frozenset(file.file_name for file in late)
         yield Kept(_packed_splits(store, bucket, total, sections, deletions, names), pruned)
 
@@ -249,51 +250,6 @@ def _by_bucket(entries: Iterable[ManifestEntry]) -> dict[BucketId, list[Manifest
     for entry in entries:
         buckets[entry.partition, entry.bucket].append(entry)
     return dict(buckets)
-
-
-def _kept_sections(
-    store: TableStore, bucket: BucketId, entries: Sequence[ManifestEntry], pruner: FilePruner | None
-) -> Kept[Section]:
-    try:
-        if pruner is None:
-            return Kept(_sections(store, bucket, entries))
-        files, by_file = pruner.files(entries)
-        sections, by_section = pruner.sections(_sections(store, bucket, files), bucket)
-        return Kept(sections, (*by_file, *by_section))
-    except ValueError as error:
-        reason = "the key statistics of its files in the manifests are corrupt"
-        raise CorruptFile(store.bucket_directory(*bucket), reason) from error
-
-
-def _sections(store: TableStore, bucket: BucketId, entries: Sequence[ManifestEntry]) -> list[Section]:
-    schema = store.schema
-    if schema.is_primary_key_table:
-        return _key_ranges(schema, entries)
-    if schema.core.data_evolution_enabled:
-        # Loaded here, as few tables store their columns in several files.
-        from workbench.scan.data_evolution import sections_by_row_id
-
-        return sections_by_row_id([entry.file for entry in entries], store.bucket_directory(*bucket))
-    if schema.core.bucket > 0:
-        # Rows of fixed buckets are read in the order in which they were written.
-        entries = sorted(entries, key=lambda entry: entry.file.min_sequence_number)
-    return [((entry.file,),) for entry in entries]
-
-
-def _key_ranges(schema: TableSchema, entries: Iterable[ManifestEntry]) -> list[Section]:
-    files = [entry.file for entry in entries]
-    looked_up = schema.core.engine.keeps_first or schema.core.deletion_vectors_enabled
-    if looked_up and not any(file.delete_row_count or file.level == 0 for file in files):
-        # Compaction has dropped or marked the older rows of every key on all levels.
-        return [((file,),) for file in files]
-    # Loaded here, as append tables have no keys.
-    from workbench.lsm.interval_partition import partition_into_sections
-    from workbench.lsm.levels import key_of_schema
-    from workbench.scan.sorted_runs import runs_by_age
-
-    key_of = key_of_schema(schema)
-    sections = partition_into_sections(files, key_of)
-    return [runs_by_age((file for run in section for file in run.files), key_of) for section in sections]
 
 
 def _packed_splits(

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,8 +26,7 @@ from workbench.format.types import DataField, to_arrow
 from workbench.metadata.file_stats import FileStats
 from workbench.metadata.ids import BucketId
 from workbench.metadata.store import TableStore
-from workbench.scan.kept import Kept, PrunedFile, keep_entries
-from workbench.scan.split import Section, files_of
+from workbench.scan.kept import Kept, keep_entries
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,90 +65,12 @@ class FilePruner:
 
         return keep_entries(entries, list(map(left_out_by, entries)))
 
-    def files(self, entries: Sequence[ManifestEntry]) -> Kept[ManifestEntry]:
-        """Keep the files of one bucket that may contain a matching row, each judged by itself."""
-        if self.schema.is_primary_key_table:
-            return self._files_by_key(entries)
-        return Kept(entries) if self._has_row_ranges else self._files_by_value(entries)
-
-    def sections(self, sections: Sequence[Section], bucket: BucketId) -> Kept[Section]:
-        """Keep the sections of one bucket that may contain a matching row, each judged as a whole."""
-        if self.schema.is_primary_key_table:
-            return self._sections_by_value(sections, bucket)
-        return self._row_ranges_by_value(sections, bucket) if self._has_row_ranges else Kept(sections)
-
-    @cached_property
-    def _has_row_ranges(self) -> bool:
-        """Return whether the columns of a range of rows may be stored in several files."""
-        return self.schema.core.data_evolution_enabled
-
-    def _files_by_key(self, entries: Sequence[ManifestEntry]) -> Kept[ManifestEntry]:
-        """Keep the files of a primary-key bucket whose keys may match: rows of other keys never affect the result,
-        regardless of the runs that they overlap."""
-        keep = self.by_keys([entry.file for entry in entries])
-        return Kept(entries) if all(keep) else keep_entries(entries, ["" if kept else "key range" for kept in keep])
-
     def by_keys(self, files: Sequence[DataFileMeta]) -> list[bool]:
         """Return for each file whether it may contain a matching row, according to the bounds of its keys."""
         predicate = self._on(self.schema.trimmed_primary_keys)
         if predicate is None or not files:
             return [True] * len(files)
         return _remembered(self._by_keys, files, lambda new: may_match(predicate, self._file_stats.of_keys(new)))
-
-    def _files_by_value(self, entries: Sequence[ManifestEntry]) -> Kept[ManifestEntry]:
-        """Keep the files of an append bucket that may contain a matching row."""
-        if self.where is None or not entries:
-            return Kept(entries)
-        bucket = (entries[0].partition, entries[0].bucket)
-        return keep_entries(entries, self._left_out_by(bucket, [entry.file for entry in entries]))
-
-    def _sections_by_value(self, sections: Sequence[Section], bucket: BucketId) -> Kept[Section]:
-        """Keep the sections that may contain a matching row.
-
-        A replaced row must not reappear because the file of the newer row was left out, so a section is kept or left
-        out as a whole. If the merge engine combines rows, the result may match although none of its inputs does;
-        overlapping runs are then always kept.
-        """
-        if self.where is None or not sections:
-            return Kept(sections)
-        combines = self.schema.core.engine.combines_rows
-        judged = [section for section in sections if not (combines and len(section) > 1)]
-        rules = iter(self._left_out_by(bucket, files_of(judged)))
-        kept: list[Section] = []
-        left_out: list[PrunedFile] = []
-        for section in sections:
-            if combines and len(section) > 1:
-                kept.append(section)
-                continue
-            files = [file for run in section for file in run]
-            left_out_by = [next(rules) for _ in files]
-            if all(left_out_by):
-                left_out += (PrunedFile(*bucket, *each) for each in zip(files, left_out_by, strict=True))
-            else:
-                kept.append(section)
-        return Kept(kept, left_out)
-
-    def _row_ranges_by_value(self, sections: Sequence[Section], bucket: BucketId) -> Kept[Section]:
-        """Keep the ranges of rows that may contain a matching row. Each file describes only the columns that are read
-        from it, and can exclude all files of its range (format §26)."""
-        from workbench.scan.data_evolution import owned_columns
-
-        by_columns: dict[frozenset[str], list[tuple[int, DataFileMeta]]] = {}
-        for position, section in enumerate(sections):
-            files = [file for run in section for file in run]
-            owned = owned_columns(self.store, files, self.schema)
-            for file in files:
-                by_columns.setdefault(owned.get(file.file_name, frozenset()), []).append((position, file))
-        left_out_by = [""] * len(sections)
-        for columns, members in by_columns.items():
-            about = FilePruner(self.store, self.schema, self._on(tuple(columns)))
-            if about.where is not None:
-                rules = about._left_out_by(bucket, [file for _, file in members])
-                for (position, _), rule in zip(members, rules, strict=True):
-                    left_out_by[position] = left_out_by[position] or rule
-        judged = list(zip(sections, left_out_by, strict=True))
-        left_out = [PrunedFile(*bucket, file, rule) for section, rule in judged if rule for file in files_of([section])]
-        return Kept([section for section, rule in judged if not rule], left_out)
 
     @property
     def partitions_decide(self) -> bool:
@@ -160,11 +80,10 @@ class FilePruner:
         keys = self.schema.partition_keys
         return bool(keys) and referenced_columns(self.where).issubset(keys) and not may_fail(self.where)
 
-    def _left_out_by(self, bucket: BucketId, files: Sequence[DataFileMeta]) -> list[str]:
+    def left_out_by(self, bucket: BucketId, files: Sequence[DataFileMeta]) -> list[str]:
         """Return for each file the rule by which none of its rows can match; empty if there is no such rule."""
-        assert self.where is not None
-        if not files:
-            return []
+        if self.where is None or not files:
+            return [""] * len(files)
         keep = self.by_statistics(files)
         rules = ["" if kept else "value range" for kept in keep]
         if not self.schema.core.file_index_read_enabled:
@@ -181,15 +100,6 @@ class FilePruner:
         if where is None or self._keys_decide:
             return [True] * len(files)
         return _remembered(self._by_values, files, lambda new: may_match(where, self._file_stats.of_values(new)))
-
-    def judge(self, files: Sequence[DataFileMeta]) -> None:
-        """Judge files of many buckets at once, which takes much less time than bucket by bucket."""
-        if self._has_row_ranges:
-            return
-        if self.schema.is_primary_key_table:
-            files = list(compress(files, self.by_keys(files)))
-        if files:
-            self.by_statistics(files)
 
     @cached_property
     def _by_keys(self) -> _Judged:
@@ -217,6 +127,10 @@ class FilePruner:
     @cached_property
     def _file_stats(self) -> FileStats:
         return FileStats(self.store, self.schema, set() if self.where is None else referenced_columns(self.where))
+
+    def on_columns(self, columns: Sequence[str]) -> FilePruner:
+        """Return a pruner for what the predicate says about some columns."""
+        return FilePruner(self.store, self.schema, self._on(columns))
 
     def _on(self, columns: Sequence[str]) -> Expr | None:
         return None if self.where is None or not columns else restrict_to(self.where, columns)

@@ -14,6 +14,7 @@ from workbench.catalog.catalog import Catalog
 from workbench.catalog.connect import connect
 from workbench.catalog.identifier import Identifier
 from workbench.catalog.named import named_catalog
+from workbench.catalog.owners import know_catalogs
 from workbench.catalog.shared_reads import with_shared_reads
 from workbench.server.requests import VersionRequest
 from workbench.table.table import Table
@@ -133,6 +134,7 @@ class OpenCatalogs:
     ) -> None:
         self._cache = cache
         self.session = session
+        know_catalogs(session)
         self.begun = cache.begun
         self._watched = cache.watched
         self.progress = Progress() if progress is None else progress

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
 from pyspark import TaskContext
@@ -27,7 +27,7 @@ from workbench.base.errors import (
     WorkbenchError,
     did_you_mean,
 )
-from workbench.catalog.locations import open_path
+from workbench.catalog.locations import open_path, table_at_path
 from workbench.expr.expressions import Expr, col, conjunction
 from workbench.metadata.definition.fixed_options import check_fixed_options
 from workbench.metadata.definition.option_checks import check_user_options
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from workbench.table.readable_table import ReadableTable
     from workbench.table.table import Table
 
+_Opened = TypeVar("_Opened", bound="ReadableTable")
 _OPTIONS = ("path", *READ_OPTIONS, CHANGELOG, *SOURCE_OPTIONS, *SHORT_OPTIONS)
 
 
@@ -105,7 +106,8 @@ class PaimonDataSource(source.DataSource):
         for key in (*READ_OPTIONS, CHANGELOG):
             if key in self.options:
                 raise UnknownOption(f"Option '{key}' applies only to reading.")
-        return PaimonWriter(self._table, schema, overwrite)
+        table = self._checked(table_at_path(self.catalog_options, self._path))
+        return PaimonWriter(table, schema, overwrite)
 
     def streamReader(self, schema: StructType) -> source.DataSourceStreamReader:  # noqa: N802
         """Return the reader of a streaming query."""
@@ -122,7 +124,7 @@ class PaimonDataSource(source.DataSource):
         """Return the writer of a streaming query."""
         from workbench.spark.streaming.sink import PaimonStreamWriter, SinkOptions
 
-        table = open_path(self.catalog_options, self._path)
+        table = table_at_path(self.catalog_options, self._path)
         options = SinkOptions.of(table_options(self.options))
         return PaimonStreamWriter(table, options, schema, overwrite)
 
@@ -131,15 +133,18 @@ class PaimonDataSource(source.DataSource):
         return str(self.options.get(CHANGELOG, "false")).lower() == "true"
 
     @property
-    def _table(self) -> Table:
+    def _table(self) -> ReadableTable:
+        return self._checked(open_path(self.catalog_options, self._path, "audit_log" if self._with_kinds else None))
+
+    def _checked(self, table: _Opened) -> _Opened:
+        """Return the table after checking that the options apply to it."""
         known = {key.lower() for key in _OPTIONS}
         if CATALOG in self.options:
             # Settings of the session may be options of any table.
             others = {key: text for key, text in self.options.items() if key.lower() not in known}
             check_user_options(table_options(others))
-            found = open_path(self.catalog_options, self._path, "audit_log" if self._with_kinds else None)
-            check_fixed_options(found.store.schema, others)
-            return found
+            check_fixed_options(table.store.schema, others)
+            return table
         for key in self.options:
             if key.lower().startswith("incremental-"):
                 raise Unsupported(
@@ -148,7 +153,7 @@ class PaimonDataSource(source.DataSource):
                 )
             if key.lower() not in known:
                 raise UnknownOption(f"Option '{key}' is unknown.", did_you_mean(key, _OPTIONS))
-        return open_path(self.catalog_options, self._path, "audit_log" if self._with_kinds else None)
+        return table
 
     @property
     def _path(self) -> str:

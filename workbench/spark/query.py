@@ -253,7 +253,7 @@ class _CatalogTables:
             raise TableNotFound(f"There is no table '{'.'.join(parts)}'.", "Name it database.table.")
         name = ".".join(parts if len(parts) == 2 else (_DEFAULT_DATABASE, *parts))
         try:
-            table = self.catalog.get_table(name)
+            table = self.catalog.open(name)
         except (TableNotFound, DatabaseNotFound):
             if version is None and self.session.catalog.tableExists(".".join(map(quoted, parts))):
                 return None

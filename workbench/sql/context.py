@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from workbench.base.clock import Clock, SystemClock
 from workbench.base.errors import CatalogError, Unsupported
 from workbench.base.progress import Progress
+from workbench.catalog.identifier import SYSTEM_DATABASE, SYSTEM_MARK, Identifier
 from workbench.sql.statements import TableRef, TimeTravel
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from workbench.catalog.catalog import Catalog
+    from workbench.catalog.descriptions import View
+    from workbench.table.readable_table import ReadableTable
     from workbench.table.table import Table
 
 # The name that users of the official connector usually give their catalog.
@@ -146,9 +149,32 @@ class Context:
             raise CatalogError("No current database is set.", "Name one: IN <database>, or %paimon use <database>.")
         return self.database
 
-    def table(self, table: TableRef, version: TimeTravel | None = None) -> Table:
-        """Return the table at the version in its reference (as `Table.at` resolves it), otherwise at ``version``."""
-        result: Table = self.catalog.get_table(".".join(self.full_name(table)))
+    def find_view(self, table: TableRef) -> tuple[Identifier, View] | None:
+        """Return the view of the catalog that has a name, with its full name; None if the catalog has no such view."""
+        if not self.catalog.has_views or len(table.parts) > 3 or (self.database is None and len(table.parts) == 1):
+            return None
+        if len(table.parts) == 3 and table.parts[0].lower() != self.catalog_name.lower():
+            return None
+        if len(table.parts) == 1 and self.session is not None:
+            # Temporary views take precedence in sessions.
+            from workbench.spark.session import has_temporary_view
+
+            if has_temporary_view(self.session, table.parts[0]):
+                return None
+        identifier = Identifier(*self.full_name(table))
+        if SYSTEM_MARK in identifier.table or identifier.database == SYSTEM_DATABASE:
+            return None
+        view = self.catalog.metastore.get_view(identifier)
+        return None if view is None else (identifier, view)
+
+    def table(self, table: TableRef) -> Table:
+        """Return a table at its newest version. Raises CatalogError if the name is that of a system table."""
+        return self.catalog.get_table(".".join(self.full_name(table)))
+
+    def readable(self, table: TableRef, version: TimeTravel | None = None) -> ReadableTable:
+        """Return the table, branch or system table of a name, at the version in its reference (as `Table.at` resolves
+        it), otherwise at ``version``."""
+        result = self.catalog.open(".".join(self.full_name(table)))
         wanted = table.version or version
         if wanted is None:
             return result

@@ -159,7 +159,7 @@ def _spark_schema(frame: Any) -> pa.Schema:
 
 
 def _create_like(context: Context, statement: CreateTableLike) -> Result:
-    name, source = ".".join(context.full_name(statement.table)), context.table(statement.source).schema
+    name, source = ".".join(context.full_name(statement.table)), context.readable(statement.source).schema
     label = f"CREATE TABLE {name}"
     if statement.if_not_exists and _exists(context, name):
         return done(f"{label}: already exists, unchanged")
@@ -209,6 +209,8 @@ def _exists(context: Context, name: str) -> bool:
 def _drop(context: Context, statement: DropTable | DropDatabase) -> Result:
     if isinstance(statement, DropTable):
         name = ".".join(context.full_name(statement.table))
+        if context.find_view(statement.table) is not None:
+            raise TableNotFound(f"{name} is a view, not a table.", f"Write DROP VIEW {name}.")
         if statement.if_exists and not _exists(context, name):
             return done(f"DROP TABLE {name}: does not exist, nothing to drop")
         context.catalog.drop_table(name)

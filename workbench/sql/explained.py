@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.base.errors import Unsupported
 from workbench.sql.context import Context
-from workbench.sql.engines.duckdb_translated import prepare_translated
+from workbench.sql.engines.duckdb_translated import prepare_expanded
 from workbench.sql.parse import parse
 from workbench.sql.reads import TableRead
 from workbench.sql.statements import Select
@@ -23,7 +23,7 @@ def reads_of(context: Context, text: str) -> tuple[TableRead, ...]:
     if not isinstance(select, Select):
         raise Unsupported("Only queries can be explained.", "Write %paimon explain SELECT ….")
     try:
-        return prepare_translated(context, select).reads()
+        return prepare_expanded(context, select).reads()
     except NotTranslated as error:
         message = f"The query runs on Spark, which plans its own reads of tables: {error.message}"
         raise Unsupported(message, _hint(select)) from error

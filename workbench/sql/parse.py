@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from itertools import chain
 from typing import Any
 
@@ -12,6 +13,7 @@ from workbench.expr.depth import refused_depth
 from workbench.expr.dialect import statement_dialect, with_selects
 from workbench.sql.commands.protocol import Command
 from workbench.sql.commands.registry import COMMANDS
+from workbench.sql.commands.views import create_view, drop_view
 from workbench.sql.parts import inner_select, parse_tree, select_of, select_of_rows, table_ref
 from workbench.sql.statements import (
     CreateDatabase,
@@ -25,7 +27,8 @@ from workbench.sql.statements import (
 
 _QUERY_WORDS = ("SELECT", "WITH", "VALUES", "TABLE", "FROM", "(")
 _STATEMENT_WORDS = (*_QUERY_WORDS[:4], "INSERT", "CREATE", "DROP", *COMMANDS)
-SUPPORTED = ", ".join(("SELECT", "INSERT", "CREATE TABLE", "CREATE DATABASE", "DROP", "USE", *COMMANDS))
+SUPPORTED = ", ".join(("SELECT", "INSERT", "CREATE TABLE", "CREATE VIEW", "CREATE DATABASE", "DROP", "USE", *COMMANDS))
+_OF_VIEWS: Mapping[str, Callable[[str], Command | None]] = {"CREATE": create_view, "DROP": drop_view}
 _KNOWN_ELSEWHERE = (
     *(
         "CACHE",
@@ -87,6 +90,8 @@ def _parsed(body: str) -> Statement | Command:
     words = [word.upper() for word in body.replace("(", " ( ", 1).split(None, 2)[:2]]
     if words[0] in COMMANDS:
         return COMMANDS[words[0]](body)
+    if words[0] in _OF_VIEWS and (command := _OF_VIEWS[words[0]](body)) is not None:
+        return command
     if words[0] not in (*_STATEMENT_WORDS, *_QUERY_WORDS):
         raise _refusal(words[0], body)
     body = with_selects(body)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from workbench.base.errors import InvalidRequest, Unsupported, WorkbenchError
 from workbench.format.spec import paths
@@ -21,6 +21,9 @@ from workbench.metadata.read_options import BUCKET, MODE, ReadOptions
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.time_travel import newest_compacted
 from workbench.table.readable_table import ReadableTable
+
+if TYPE_CHECKING:
+    from workbench.table.table import Table
 
 _NEWEST = ("default", "latest-full", "full", "latest")
 _COMPACTED = "compacted-full"
@@ -39,6 +42,10 @@ _POSITIONS = {
 }
 
 
+@overload
+def open_for_read(table: Table, given: Mapping[str, str] | None = None) -> Table: ...
+@overload
+def open_for_read(table: ReadableTable, given: Mapping[str, str] | None = None) -> ReadableTable: ...
 def open_for_read(table: ReadableTable, given: Mapping[str, str] | None = None) -> ReadableTable:
     """Return the table restricted to the version and files that its stored options and the ``given`` options of a read
     select.
@@ -79,7 +86,11 @@ def open_for_read(table: ReadableTable, given: Mapping[str, str] | None = None) 
     return at(version=value) if position == "scan.version" else at(timestamp=value)
 
 
-def with_dynamic_options(table: Any, given: Mapping[str, str]) -> Any:
+@overload
+def with_dynamic_options(table: Table, given: Mapping[str, str]) -> Table: ...
+@overload
+def with_dynamic_options(table: ReadableTable, given: Mapping[str, str]) -> ReadableTable: ...
+def with_dynamic_options(table: ReadableTable, given: Mapping[str, str]) -> ReadableTable:
     """Return the table with options that apply to its operations, but are not stored (Java ``Table.copy``).
 
     Raises:

@@ -1,57 +1,19 @@
-"""The base of tables that can be changed: a guard before each change, and the maintenance that follows commits."""
+"""The base of tables that can be changed: a guard before each change."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from workbench.base.errors import Unsupported, WorkbenchError
-from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.definition.option_checks import check_supported
 from workbench.metadata.schemas import check_schema_is_stored, load_latest_schema
 from workbench.metadata.store import TableStore
 from workbench.table.readable_table import ReadableTable
 
-if TYPE_CHECKING:
-    from workbench.metadata.after_commit import AfterCommit
-
-
-class TableHooks:
-    """The hooks that commits to a table call: the maintenance and the compaction of this package."""
-
-    def after_commit(
-        self, store: TableStore, messages: Sequence[CommitMessage], identifier: int, newest: int | None
-    ) -> AfterCommit:
-        """Run the maintenance that the table's options configure."""
-        # Loaded here, because reading a table must not load the code that writes.
-        from workbench.table.maintenance.after_commit import after_commit
-
-        return after_commit(store, messages, identifier, newest)
-
-    def compact_again(
-        self,
-        store: TableStore,
-        buckets: Collection[tuple[bytes, int]],
-        properties: Mapping[str, str],
-        keeps_changelog: bool,
-    ) -> tuple[Snapshot | None, list[CommitMessage]]:
-        """Compact buckets whose compaction lost to another commit."""
-        # Loaded here, because few compactions lose.
-        from workbench.table.compaction.again import compact_again
-
-        return compact_again(store, buckets, properties, keeps_changelog)
-
 
 class WritableTable(ReadableTable):
-    """A table whose newest version can be changed.
-
-    Commits through its store are followed by the maintenance that the table's options configure.
-    """
-
-    def __init__(self, store: TableStore, snapshot: Snapshot | None = None) -> None:
-        super().__init__(store if store.hooks is not None else replace(store, hooks=TableHooks()), snapshot)
+    """A table whose newest version can be changed."""
 
     def _changeable(self, *, rows: bool = False, adds: bool = False, dry_run: bool = False) -> TableStore:
         """Return the store for a change. ``rows``: the change writes or rewrites data files; ``adds``: it adds data
@@ -59,6 +21,7 @@ class WritableTable(ReadableTable):
 
         Raises:
             ReadOnlyCatalogError: The catalog was opened read-only, and the change is not a dry run.
+            CatalogError: The table was opened by its directory, which belongs to another configured catalog.
             WorkbenchError: The table is fixed at one version.
             Unsupported: An option of the table is not supported for such a change.
             TableNotFound: The table was dropped or renamed.
@@ -71,6 +34,7 @@ class WritableTable(ReadableTable):
             )
         if not dry_run:
             self._store.file_io.check_writable()
+            self._store.runtime.owner.check()
         if rows or adds:
             check_supported(self.schema, for_write=True)
             if rows and self.schema.core.data_evolution_enabled:

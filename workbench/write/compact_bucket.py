@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from workbench.base.clock import millis_since
 from workbench.base.lazy import cached_property
+from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.format.spec.data_file import CommitMessage, DataFileMeta
 from workbench.format.spec.index_entry import IndexEntry
@@ -25,6 +26,7 @@ from workbench.lsm.compaction import (
 )
 from workbench.lsm.levels import Levels, key_of_schema
 from workbench.metadata.bucket_states import BucketState
+from workbench.metadata.ids import BucketId
 from workbench.metadata.store import TableStore
 from workbench.write.compact_rewriter import CompactRewriter
 from workbench.write.deletion_vectors import BucketVectors, VectorChange
@@ -179,3 +181,30 @@ class BucketCompaction:
                 before.append(step.file)
                 after.append(rewriting.upgrade(step))
         return before, after
+
+
+def compact_buckets(
+    store: TableStore,
+    buckets: Mapping[BucketId, BucketState],
+    progress: Progress,
+    full: bool = False,
+    keeps_changelog: bool = True,
+) -> list[CommitMessage]:
+    """Compact buckets of a primary-key table, and return their messages. A failure leaves no files behind."""
+    compactions: list[BucketCompaction] = []
+
+    def compact(item: tuple[BucketId, BucketState]) -> CommitMessage:
+        (partition, bucket), state = item
+        compaction = BucketCompaction(store, partition, bucket, state.vectors, progress, full, keeps_changelog)
+        compactions.append(compaction)
+        total = state.total_buckets if state.total_buckets is not None else store.schema.core.bucket
+        message = compaction.add_to(CommitMessage(partition, bucket, total), state.files)
+        progress.advance()
+        return message
+
+    try:
+        return parallel_map(compact, list(buckets.items()))
+    except BaseException:
+        for compaction in compactions:
+            compaction.abort()
+        raise

@@ -6,13 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from workbench.base.progress import Progress
 from workbench.format.options.core_options import CoreOptions
 from workbench.format.spec.data_file import CommitMessage, DataFileMeta
-from workbench.metadata.bucket_states import BucketState
 from workbench.metadata.ids import BucketId
-from workbench.metadata.store import TableStore
-from workbench.write.compact_bucket import BucketCompaction
 
 
 class InlineCompaction(Protocol):
@@ -50,21 +46,3 @@ class FullCompactionTrigger:
         due = frozenset(self._waiting)
         self._waiting.clear()
         return due
-
-
-def inline_compaction(
-    store: TableStore, bucket: BucketId, state: BucketState, progress: Progress, keeps_changelog: bool, full: bool
-) -> InlineCompaction | None:
-    """Return the compaction of a bucket during a write; None if the table does not enable it. ``state``: the bucket
-    before the write; ``keeps_changelog`` is false for overwrites, which write no changelog."""
-    schema = store.schema
-    if schema.core.write_only:
-        return None
-    if schema.is_primary_key_table:
-        return BucketCompaction(store, *bucket, state.vectors, progress, full, keeps_changelog)
-    if schema.core.bucket > 0:
-        # Loaded here, as few append tables have buckets.
-        from workbench.write.compact_append import AppendCompaction
-
-        return AppendCompaction(store, *bucket, state.vectors, progress)
-    return None

@@ -151,15 +151,15 @@ public final class CatalogReferee {
             case "listTags":
                 return sorted(table(catalog, request).tagManager().allTagNames());
             case "createBranch":
-                createBranch(table(catalog, request), request);
+                createBranch(whole(catalog, request), request);
                 return null;
             case "listBranches":
                 return sorted(table(catalog, request).branchManager().branches());
             case "fastForward":
-                table(catalog, request).fastForward(text(request, "branch"));
+                whole(catalog, request).fastForward(text(request, "branch"));
                 return null;
             case "dropBranch":
-                table(catalog, request).deleteBranch(text(request, "branch"));
+                whole(catalog, request).deleteBranch(text(request, "branch"));
                 return null;
             case "rollback":
                 table(catalog, request).rollbackTo(request.get("snapshot").asLong());
@@ -243,6 +243,11 @@ public final class CatalogReferee {
             name = new Identifier(name.getDatabaseName(), name.getTableName(), request.get("branch").asText());
         }
         return (FileStoreTable) catalog.getTable(name);
+    }
+
+    /** The table itself, for steps whose branch is an argument. */
+    private static FileStoreTable whole(Catalog catalog, JsonNode request) throws Exception {
+        return (FileStoreTable) catalog.getTable(name(request));
     }
 
     private static List<DataField> fields(JsonNode columns) {

@@ -27,7 +27,7 @@ def workers_die(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def levels(catalog: Any, name: str) -> list[tuple[Any, int]]:
-    rows = catalog.get_table(f"{name}$files").to_arrow(["bucket", "level"]).to_pylist()
+    rows = catalog.open(f"{name}$files").to_arrow(["bucket", "level"]).to_pylist()
     return sorted((row["bucket"], row["level"]) for row in rows)
 
 
@@ -66,7 +66,7 @@ def test_append_tables(spark: Any, catalog: Any) -> None:
     with_vectors.delete("id < 50")
     wb.spark.compact(with_vectors, full=True)
     assert sorted(with_vectors.to_arrow().column("id").to_pylist()) == list(range(50, 100))
-    assert catalog.get_table("shop.vectors$table_indexes").to_arrow().num_rows == 0
+    assert catalog.open("shop.vectors$table_indexes").to_arrow().num_rows == 0
 
 
 def test_postponed_rows_get_their_buckets(spark: Any, catalog: Any) -> None:
@@ -160,7 +160,7 @@ def test_a_call_is_a_job_for_large_tables(catalog: Any, monkeypatch: pytest.Monk
     table.write([{"a": 9}])
     execute(call, catalog, engine="spark")
     assert jobs
-    assert len(catalog.get_table("shop.t$files").to_arrow()) == 1
+    assert len(catalog.open("shop.t$files").to_arrow()) == 1
     assert sorted(catalog.get_table("shop.t").to_arrow().column("a").to_pylist()) == [0, 1, 2, 9]
 
 

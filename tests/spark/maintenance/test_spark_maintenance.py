@@ -34,7 +34,7 @@ def filled(catalog: Any, name: str, keys: tuple[str, ...] = ("p", "id"), **optio
 
 
 def layout(catalog: Any, name: str) -> list[Any]:
-    rows = catalog.get_table(f"{name}$files").to_arrow(["partition", "bucket", "level", "record_count"]).to_pylist()
+    rows = catalog.open(f"{name}$files").to_arrow(["partition", "bucket", "level", "record_count"]).to_pylist()
     return sorted(tuple(row.values()) for row in rows)
 
 

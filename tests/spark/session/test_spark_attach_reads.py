@@ -149,7 +149,7 @@ def test_options_of_reads(attached: Any, catalog: Any) -> None:
     # Writers may set such an option, as for a new table; it has no effect on an existing one.
     one = attached.createDataFrame([(3, "c")], "v int, dt string")
     one.write.format("paimon").mode("append").option("bucket", "3").saveAsTable("parts")
-    assert {file["bucket"] for file in catalog.get_table("shop.parts$files").to_arrow().to_pylist()} == {0}
+    assert {file["bucket"] for file in catalog.open("shop.parts$files").to_arrow().to_pylist()} == {0}
     attached.conf.set("spark.paimon.legacy-timestamp-mapping.enabled", "true")
     with pytest.raises(PySparkException, match="timestamp_ntz"):
         rows(attached, "SELECT v FROM parts")

@@ -28,7 +28,7 @@ def _rows(session: Any, text: str) -> list[tuple[Any, ...]]:
 
 
 def _buckets(catalog: Any, name: str) -> list[int]:
-    return sorted(catalog.get_table(f"{name}$buckets").to_arrow()["bucket"].to_pylist())
+    return sorted(catalog.open(f"{name}$buckets").to_arrow()["bucket"].to_pylist())
 
 
 @pytest.mark.parametrize("engine", ["library", "spark"])
@@ -84,7 +84,7 @@ def test_the_rows_of_a_partition_determine_its_buckets(
     session.sql(insert.format("IF(id < 100, 0, 1)", 0, 550))
 
     def of(partition: int) -> list[int]:
-        found = catalog.get_table("shop.t$buckets").to_arrow().to_pylist()
+        found = catalog.open("shop.t$buckets").to_arrow().to_pylist()
         return sorted(row["bucket"] for row in found if row["partition"] == f"{{{partition}}}")
 
     if buckets is None:

@@ -53,7 +53,7 @@ def test_dynamic_buckets_keep_each_key_in_its_bucket(spark: Any, catalog: Any) -
     deletes = spark.range(100, 200).selectExpr("id", "0L AS v", "'-D' AS op")
     wb.spark.write(deletes, table, row_kind="op")
     assert values(table) == {key: v for key, v in expected.items() if not 100 <= key < 200}
-    indexed = sum(each["row_count"] for each in catalog.get_table("shop.k$table_indexes").to_arrow().to_pylist())
+    indexed = sum(each["row_count"] for each in catalog.open("shop.k$table_indexes").to_arrow().to_pylist())
     assert indexed == 1500
     wb.spark.write(spark.range(3).selectExpr("id", "7L AS v"), table, mode="overwrite")
     assert values(table) == dict.fromkeys(range(3), 7)

@@ -86,7 +86,7 @@ STATS = ["null_value_counts", "min_value_stats", "max_value_stats"]
 
 
 def facts(catalog: Any, name: str) -> list[Any]:
-    rows = catalog.get_table(f"{name}$files").to_arrow([*FACTS, *STATS]).to_pylist()
+    rows = catalog.open(f"{name}$files").to_arrow([*FACTS, *STATS]).to_pylist()
     return sorted(rows, key=str)
 
 

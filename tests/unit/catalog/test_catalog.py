@@ -71,7 +71,7 @@ def test_near_matches(catalog: FileSystemCatalog) -> None:
     with pytest.raises(wb.UnknownOption, match="bucket-key"):
         catalog.create_table("d.t", COLUMNS, options={"bucket-ky": "id"})
     with pytest.raises(wb.TableNotFound, match="Did you mean 'snapshots'"):
-        catalog.get_table("d.orders$snapshot")
+        catalog.open("d.orders$snapshot")
 
 
 def test_an_arrow_schema_and_keys(catalog: FileSystemCatalog) -> None:
@@ -94,3 +94,15 @@ def test_catalog_options_for_new_tables(tmp_path: Path) -> None:
 def test_invalid_names(catalog: FileSystemCatalog, name: str) -> None:
     with pytest.raises(wb.WorkbenchError):
         catalog.create_table(name, COLUMNS)
+
+
+def test_get_table_opens_tables_and_branches_and_open_everything(catalog: FileSystemCatalog) -> None:
+    table = catalog.create_table("d.t", COLUMNS)
+    table.create_branch("b")
+    for name in ("d.t", "d.t$branch_b"):
+        assert type(catalog.get_table(name)) is type(catalog.open(name)) is wb.Table
+    for name in ("d.t$files", "d.t$branch_b$files", "sys.tables"):
+        assert not isinstance(catalog.open(name), wb.Table)
+        with pytest.raises(wb.CatalogError) as refused:
+            catalog.get_table(name)
+        assert str(refused.value) == f'{name} is a system table. Open it: catalog.open("{name}").'

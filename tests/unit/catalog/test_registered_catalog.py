@@ -117,7 +117,7 @@ def test_writes_are_read_compacted_tagged_and_found_again(memory: MemoryCatalog,
     first = [{"id": 1, "qty": 1}, {"id": 9, "qty": 1}]
     assert rows_of(orders.at(snapshot=1)) == rows_of(orders.at(tag="v1")) == first
     assert rows_of(orders.at(timestamp=orders.snapshot(4).time_millis)) == rows_of(orders)
-    assert [each["snapshot_id"] for each in memory.get_table("shop.orders$snapshots").to_arrow().to_pylist()] == [
+    assert [each["snapshot_id"] for each in memory.open("shop.orders$snapshots").to_arrow().to_pylist()] == [
         1,
         2,
         3,
@@ -135,7 +135,7 @@ def test_a_table_is_altered(memory: MemoryCatalog, orders: wb.Table) -> None:
     altered.write([{"id": 2, "qty": 2, "note": "new"}])
     assert rows_of(altered) == [{"id": 1, "qty": 1, "note": None}, {"id": 2, "qty": 2, "note": "new"}]
     assert [each.id for each in altered.schemas()] == [0, 1]
-    assert memory.get_table("shop.orders$schemas").to_arrow().num_rows == 2
+    assert memory.open("shop.orders$schemas").to_arrow().num_rows == 2
     memory.rename_table("shop.orders", "shop.sales")
     assert len(rows_of(memory.get_table("shop.sales"))) == 2
 

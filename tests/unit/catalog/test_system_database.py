@@ -30,7 +30,7 @@ def catalog(tmp_path: Path) -> FileSystemCatalog:
 def test_tables(catalog: FileSystemCatalog) -> None:
     assert catalog.list_tables("sys") == ["all_table_options", "partitions", "tables"]
     assert "sys" not in catalog.list_databases()
-    tables = catalog.get_table("sys.tables")
+    tables = catalog.open("sys.tables")
     assert tables.name == "sys.tables"
     shown = ["database_name", "table_name", "table_type", "partitioned", "primary_key", "owner", "record_count"]
     assert [tuple(row.values()) for row in tables.to_arrow(shown).to_pylist()] == [
@@ -43,18 +43,18 @@ def test_tables(catalog: FileSystemCatalog) -> None:
 
 def test_partitions(catalog: FileSystemCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session_options, "timezone", "Asia/Tokyo")
-    rows = catalog.get_table("sys.partitions").to_arrow().to_pylist()
+    rows = catalog.open("sys.partitions").to_arrow().to_pylist()
     assert [(row["table_name"], row["partition_name"], row["record_count"], row["done"]) for row in rows] == [
         ("orders", "dt=20454", 1, False),
         ("orders", "dt=20455", 1, False),
     ]
-    clock = catalog.get_table("a.orders$files").to_arrow()["creation_time"].to_pylist()[0]
+    clock = catalog.open("a.orders$files").to_arrow()["creation_time"].to_pylist()[0]
     instant = datetime.fromtimestamp(rows[0]["last_file_creation_time"] / 1000, session_options.zone())
     assert instant.replace(tzinfo=None) == clock
 
 
 def test_options(catalog: FileSystemCatalog) -> None:
-    rows = catalog.get_table("sys.all_table_options").to_arrow(["table_name", "key", "value"]).to_pylist()
+    rows = catalog.open("sys.all_table_options").to_arrow(["table_name", "key", "value"]).to_pylist()
     assert [tuple(row.values()) for row in rows] == [
         ("orders", "bucket", "1"),
         ("orders", "path", f"{catalog.warehouse}/a.db/orders"),
@@ -67,7 +67,7 @@ def test_catalog_options_exist_only_if_enabled(tmp_path: Path) -> None:
     options = {"warehouse": str(tmp_path), "catalog-options-table.enabled": "true", "s3.secret-key": "hush"}
     catalog = wb.connect(options)
     assert "catalog_options" in catalog.list_tables("sys")
-    assert [tuple(row.values()) for row in catalog.get_table("sys.catalog_options").to_arrow().to_pylist()] == [
+    assert [tuple(row.values()) for row in catalog.open("sys.catalog_options").to_arrow().to_pylist()] == [
         ("catalog-options-table.enabled", "true"),
         ("s3.secret-key", "***"),
         ("warehouse", str(tmp_path)),
@@ -76,12 +76,12 @@ def test_catalog_options_exist_only_if_enabled(tmp_path: Path) -> None:
 
 def test_missing_tables(catalog: FileSystemCatalog) -> None:
     with pytest.raises(wb.TableNotFound, match="Did you mean 'tables'"):
-        catalog.get_table("sys.table")
+        catalog.open("sys.table")
     with pytest.raises(wb.TableNotFound, match="no system table"):
-        catalog.get_table("sys.tables$files")
+        catalog.open("sys.tables$files")
     with pytest.raises(wb.Unsupported, match=r"sys\.catalog_options"):
-        catalog.get_table("sys.catalog_options")
+        catalog.open("sys.catalog_options")
     with pytest.raises(wb.WorkbenchError, match="read-only"):
-        catalog.get_table("sys.tables").write(pa.table({"id": [1]}))
+        catalog.open("sys.tables").write(pa.table({"id": [1]}))
     with pytest.raises(wb.CatalogError, match="database of system tables"):
         catalog.create_database("sys")

@@ -16,6 +16,7 @@ from workbench.base.errors import CommitConflict, SchemaMismatch
 from workbench.base.ids import CountingIds
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.commit.commit import TableCommit
+from workbench.commit.publication import Publication
 from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Snapshot
 from workbench.metadata.file_system.environment import FileSystemEnvironment
@@ -127,7 +128,7 @@ def test_back_off(tmp_path: Path) -> None:
     messages = [CommitMessage.from_bytes(each) for each in messages_of(table, rows(1))]
     started = clock.monotonic()
     store = replace(table.store, runtime=replace(table.store.runtime, environment=LosesRaces(3)))
-    commit = TableCommit(store, "me").append(messages, BATCH_COMMIT_IDENTIFIER, {})
+    commit = TableCommit(Publication(store, "me")).append(messages)
     assert commit is not None
     assert commit.id == 1
     assert 0.07 <= clock.monotonic() - started <= 0.14
@@ -144,10 +145,9 @@ def test_giving_up(tmp_path: Path, option: str, value: str) -> None:
     table = append_table(catalog, **{option: value})
     messages = [CommitMessage.from_bytes(each) for each in messages_of(table, rows(1))]
     versions = LosesRaces(1000)
+    store = replace(table.store, runtime=replace(table.store.runtime, environment=versions))
     with pytest.raises(CommitConflict, match=r"db\.a.*commit\.max-retries"):
-        TableCommit(replace(table.store, runtime=replace(table.store.runtime, environment=versions)), "me").append(
-            messages, BATCH_COMMIT_IDENTIFIER, {}
-        )
+        TableCommit(Publication(store, "me")).append(messages)
     assert 1000 - versions.times <= 11
     assert not list(Path(table.location).glob("manifest/*"))
     assert not list(Path(table.location).glob("snapshot/*"))

@@ -17,6 +17,7 @@ from workbench.base.errors import CommitConflict
 from workbench.catalog.connect import connect
 from workbench.commit.commit import TableCommit
 from workbench.commit.overwrite import Overwrite
+from workbench.commit.publication import Publication
 from workbench.format.rows.binary_row import encode_row
 from workbench.format.spec.data_file import EMPTY_STATS, CommitMessage, DataFileMeta, FileKind, FileSource
 from workbench.format.spec.index_entry import DELETION_VECTORS, DeletionRange, IndexEntry
@@ -100,9 +101,9 @@ def message(recorded: dict[str, Any]) -> CommitMessage:
 def perform(store: TableStore, step: dict[str, Any]) -> str:
     schema: TableSchema = replace(store.schema, options={**store.schema.options, **step.get("options", {})})
     changed = store.with_schema(schema)
-    committer = TableCommit(changed, step["user"])
-    identifier, messages = step.get("identifier", 1), [message(each) for each in step["messages"]]
-    if step.get("filter") and committer.is_committed(identifier):
+    committer = TableCommit(Publication(changed, step["user"], step.get("identifier", 1)))
+    messages = [message(each) for each in step["messages"]]
+    if step.get("filter") and committer.is_committed():
         return "committed before"
     try:
         if "overwrite" in step:
@@ -110,11 +111,11 @@ def perform(store: TableStore, step: dict[str, Any]) -> str:
             overwrite = Overwrite(changed, static_partition(changed, given))
             replaced = overwrite.replaced(messages)
             if replaced is not None:
-                committer.overwrite(overwrite.upgraded_to_last_level(messages), replaced, identifier, {})
+                committer.overwrite(overwrite.upgraded_to_last_level(messages), replaced)
         else:
             force = step.get("ignore_empty") is False
-            committer.append(messages, identifier, {}, check_files=step.get("check", False), force=force)
-            committer.compact(messages, identifier, {})
+            committer.append(messages, check_files=step.get("check", False), force=force)
+            committer.compact(messages)
     except CommitConflict:
         return "refused"
     return "done"

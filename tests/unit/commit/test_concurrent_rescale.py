@@ -13,7 +13,6 @@ from workbench.base.errors import CommitConflict
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.commit import publish
 from workbench.commit.commit import TableCommit
-from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER
 from workbench.metadata.bucket_states import known_buckets
 from workbench.metadata.manifests import ManifestFiles
 from workbench.table.compaction import rescale as rescaling
@@ -77,7 +76,6 @@ def test_a_commit_between_the_snapshots_of_a_rescale(catalog: FileSystemCatalog)
 
     def replace_and_be_written(self: TableCommit, *arguments: Any) -> Any:
         commit = replace_method(self, *arguments)
-        assert arguments[3] == BATCH_COMMIT_IDENTIFIER
         catalog.alter_table("db.t", SetOption("bucket", "2"))
         catalog.get_table("db.t").write(rows(("-D", 1, 0), ("+I", -200, 0)), row_kind="kind")
         return commit

@@ -13,7 +13,7 @@ import pytest
 import workbench as wb
 from tests.support.sampling import sampled
 from workbench.commit.commit import TableCommit
-from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER
+from workbench.commit.publication import Publication
 from workbench.metadata.bucket_states import buckets_to_write
 from workbench.metadata.snapshots import Snapshots
 from workbench.storage.file_io import FileIO
@@ -121,7 +121,7 @@ def append_hidden(table: Table, rows: list[dict[str, Any]]) -> None:
     store = table.store
     writer = TableWriter(store, buckets_to_write(store, Snapshots(store).latest(), overwrite=False), compacts=False)
     writer.write(pa.Table.from_pylist(rows, schema=table.arrow_schema))
-    TableCommit(store, "other").append(writer.prepare(), BATCH_COMMIT_IDENTIFIER, {})
+    TableCommit(Publication(store, "other")).append(writer.prepare())
 
 
 def test_rows_of_another_commit_become_visible_together(tmp_path: Path) -> None:

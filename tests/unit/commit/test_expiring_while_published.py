@@ -157,3 +157,18 @@ def test_a_commit_after_a_stray_snapshot_is_repeated(table: wb.Table, warehouse:
     late = AtThePut(table.store.file_io, 1, act)
     Table(opened(warehouse).store.with_file_io(late)).write([{"id": 9}])
     assert ids_of(opened(warehouse)) == [0, 1, 9, 50, 51, 52]
+
+
+def test_a_damaged_snapshot_of_another_writer_does_not_undo_a_commit(table: wb.Table, warehouse: str) -> None:
+    def act() -> None:
+        store = opened(warehouse).store
+        for number in (1, 2):
+            store.file_io.delete(store.path("snapshot", f"snapshot-{number}"))
+        store.file_io.write_bytes(store.path("snapshot", "snapshot-4"), b"{")
+
+    watched = AtThePut(table.store.file_io, 1, act, after=True)
+    store = opened(warehouse).store.with_file_io(watched)
+    commit = Table(store).write([{"id": 9}])
+    assert [each.id for each in commit.snapshots] == [3]
+    store.file_io.delete(store.path("snapshot", "snapshot-4"))
+    assert ids_of(opened(warehouse)) == [0, 1, 9]

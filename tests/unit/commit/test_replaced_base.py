@@ -75,12 +75,12 @@ def test_rows_that_would_lose_to_older_ones_are_refused(
     table, version = begun(catalog, options)
     messages = prepared(table, 5)
     go_back(table, version)
-    files = {each["file_path"] for each in catalog.get_table("d.t$files").to_arrow().to_pylist()}
+    files = {each["file_path"] for each in catalog.open("d.t$files").to_arrow().to_pylist()}
     with pytest.raises(
         wb.CommitConflict, match=r"prepared on top of a snapshot that the table no longer has.* write the rows again"
     ):
         table.commit(messages)
-    assert {each["file_path"] for each in catalog.get_table("d.t$files").to_arrow().to_pylist()} == files
+    assert {each["file_path"] for each in catalog.open("d.t$files").to_arrow().to_pylist()} == files
     assert content(catalog) == [4]
     table.commit(prepared(table, 5))
     assert content(catalog) == [5]

@@ -67,7 +67,7 @@ def test_lost_ids(tracked: EvolvingTable) -> None:
 
 
 def test_the_system_table(tracked: EvolvingTable) -> None:
-    system = tracked.catalog.get_table("db.t$row_tracking")
+    system = tracked.catalog.open("db.t$row_tracking")
     assert [str(each) for each in system.schema.fields][2:] == [
         "_ROW_ID BIGINT NOT NULL",
         "_SEQUENCE_NUMBER BIGINT NOT NULL",
@@ -82,7 +82,7 @@ def test_tables_that_do_not_track(catalog: FileSystemCatalog) -> None:
     with pytest.raises(wb.SchemaMismatch, match="There is no column '_ROW_ID'"):
         plain.to_arrow(["_ROW_ID"])
     with pytest.raises(wb.WorkbenchError, match=r"db\.plain does not track its rows"):
-        catalog.get_table("db.plain$row_tracking")
+        catalog.open("db.plain$row_tracking")
 
 
 def test_new_rows_get_the_next_ids(tracked: EvolvingTable) -> None:

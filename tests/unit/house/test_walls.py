@@ -13,11 +13,11 @@ from tests.support.import_graph import PACKAGE, circles, imports, modules
 CORE = {"metadata", "lsm", "expr", "format", "storage"}
 WRITING = {"write", "commit", "scan", "datafile", *CORE}
 VERBS = {f"table.{name}" for name in ("dml", "compaction", "maintenance", "versions", "schema_changes", "system")}
-TABLE = {"table", "table.base", "table.api", "table.sandbox", *VERBS}
+TABLE = {"table", "table.base", "table.api", "table.sandbox", "table.commits", *VERBS}
 # The modules with the classes that `Table` extends, in the same folder.
 TABLE_BASE = ("readable_table", "writable_table", "exports")
-# What values that `Table` returns are made of: splits, scans, snapshots, commits.
-VALUES = {"scan", "commit", "metadata"}
+# What values that `Table` returns are made of: splits, scans, snapshots.
+VALUES = {"scan", "metadata"}
 
 # `base` is open to all. Each folder of `table` is a room, and so are the classes that `Table` extends.
 MAY_IMPORT: dict[str, set[str]] = {
@@ -32,14 +32,17 @@ MAY_IMPORT: dict[str, set[str]] = {
     "scan": {"datafile", *CORE},
     "write": {"scan", "datafile", "metadata", "lsm", "expr", "format"},
     "commit": {"metadata", "lsm", "format", "storage"},
-    "table.base": {"scan", "datafile", "table.maintenance", "table.compaction", *CORE},
+    "table.base": {"scan", "datafile", *CORE},
     **{room: {*WRITING, "table.base"} for room in VERBS},
     "table.maintenance": {*WRITING, "table.versions"},
+    # What follows a commit.
+    "table.commits": {*WRITING, "table.maintenance"},
+    **{room: {*WRITING, "table.base", "table.commits"} for room in ("table.dml", "table.compaction")},
     "table.sandbox": {*WRITING, "table.base", "table.schema_changes"},
-    "table.api": {*WRITING, "table.base", "table.sandbox", *VERBS},
+    "table.api": {*WRITING, "table.base", "table.sandbox", "table.commits", *VERBS},
     "table": {*WRITING, *TABLE},
     "catalog": {*TABLE, *VALUES, "storage", "format"},
-    "spark": {"catalog", *TABLE, *VALUES, "write", "lsm", "expr", "format"},
+    "spark": {"catalog", *TABLE, *VALUES, "write", "commit", "lsm", "expr", "format"},
     # What `wb.spark` exports: the engine, and what runs statements on it.
     "spark.face": {"spark", "sql"},
     "sql": {"spark", "catalog", *TABLE, *VALUES, "expr", "format"},

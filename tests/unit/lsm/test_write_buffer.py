@@ -22,7 +22,7 @@ from workbench.catalog.connect import connect
 from workbench.datafile import data_file_writer
 from workbench.lsm.merge_function import RowKind
 from workbench.table import table as tables
-from workbench.write import run_writer
+from workbench.write.files import run_writer
 
 Row = tuple[int, int, dict[str, Any]]
 """Key, kind, values."""

@@ -58,7 +58,7 @@ def test_files_with_an_unknown_bound_are_read(table: Any) -> None:
 
 @pytest.mark.parametrize("name", ["files", "partitions", "manifests", "buckets", "file_key_ranges"])
 def test_system_tables_show_replacement_characters(catalog: Any, table: Any, name: str) -> None:
-    rows = catalog.get_table(f"db.t${name}").to_arrow().to_pylist()
+    rows = catalog.open(f"db.t${name}").to_arrow().to_pylist()
     assert rows
     shown = {"files": True, "partitions": bool(table.partition_keys), "file_key_ranges": bool(table.primary_key)}
     assert ("z\ufffdzq" in str(rows)) >= shown.get(name, False)

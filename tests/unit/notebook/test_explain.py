@@ -82,7 +82,7 @@ def test_errors_and_empty_tables(orders: Any, tmp_path: Path) -> None:
     assert "nowhere" in repr(wb.explain(orders, "nowhere = 1"))
     catalog = wb.connect(tmp_path / "orders")
     with pytest.raises(Unsupported, match="do not scan data files"):
-        _ = wb.explain(catalog.get_table("shop.orders$snapshots")).value
+        _ = wb.explain(catalog.open("shop.orders$snapshots")).value
     empty = catalog.create_table("shop.empty", {"id": "INT"})
     value = wb.explain(empty, "id = 1").value
     assert value.snapshot is None

@@ -87,7 +87,7 @@ RESULTS: dict[str, tuple[Callable[[Any], Any], str]] = {
 def test_it_is_html_and_a_short_text(name: str, orders: Any, tmp_path: Path) -> None:
     value, expected = RESULTS[name]
     if name == "system table":
-        result = wb.connect(tmp_path / "lake").get_table("shop.orders$snapshots")
+        result = wb.connect(tmp_path / "lake").open("shop.orders$snapshots")
     else:
         result = value(orders)
     text, html = shown(result)

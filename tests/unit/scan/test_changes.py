@@ -208,8 +208,8 @@ def test_unreadable_ranges_are_reported(table: Table, tmp_path: Path) -> None:
 
 def test_as_system_tables_show_them(table: Table, tmp_path: Path) -> None:
     catalog = FileSystemCatalog(str(tmp_path), LocalFileIO())
-    assert catalog.get_table("db.t$audit_log").changes(1, 4) == table.changes(1, 4)
-    packed = catalog.get_table("db.t$binlog").changes(1, 4, "diff").to_pylist()
+    assert catalog.open("db.t$audit_log").changes(1, 4) == table.changes(1, 4)
+    packed = catalog.open("db.t$binlog").changes(1, 4, "diff").to_pylist()
     assert sorted(packed, key=lambda row: str(row["id"])) == [
         {"rowkind": "-D", "id": [1], "p": ["p1"], "v": ["a1"]},
         {"rowkind": "+U", "id": [2, 2], "p": ["p0", "p0"], "v": ["a2", "c2"]},
@@ -219,7 +219,7 @@ def test_as_system_tables_show_them(table: Table, tmp_path: Path) -> None:
         Path(table.location, "schema", "schema-0"),
         options={"table-read.sequence-number.enabled": "true", "bucket": "1"},
     )
-    log = catalog.get_table("db.t$audit_log")
+    log = catalog.open("db.t$audit_log")
     assert log.changes(0, 1)["_SEQUENCE_NUMBER"].to_pylist() == [0, 0]
     with pytest.raises(Unsupported, match="with sequence numbers"):
         log.changes(0, 1, "diff")

@@ -56,7 +56,7 @@ def test_scans_of_another_kind_have_other_plans(tmp_path: Path) -> None:
     for _ in range(2):
         rows = {name: catalog.get_table(name).to_arrow().num_rows for name in ("db.t", "db.t$ro", "db.t$audit_log")}
         assert rows == {"db.t": 1, "db.t$ro": 0, "db.t$audit_log": 1}
-        assert catalog.get_table("db.t$ro").scan().plan() == []
+        assert catalog.open("db.t$ro").scan().plan() == []
 
 
 def test_hidden_rows_are_reported_each_time(table: wb.Table) -> None:

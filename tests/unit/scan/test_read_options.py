@@ -163,8 +163,8 @@ def test_a_table_that_reads_an_old_version_is_not_written(table: Table) -> None:
 def test_system_tables_are_those_of_the_version(table: Table) -> None:
     old = stored(table, {"scan.snapshot-id": "1"})
     catalog = wb.connect(Path(table.location).parents[1])
-    assert catalog.get_table("db.t$files").to_arrow().num_rows == len(old.scan().plan()[0].files) == 1
-    assert catalog.get_table("db.t$snapshots").to_arrow().num_rows == 5
+    assert catalog.open("db.t$files").to_arrow().num_rows == len(old.scan().plan()[0].files) == 1
+    assert catalog.open("db.t$snapshots").to_arrow().num_rows == 5
 
 
 def test_columns_of_then_options_of_now(catalog: FileSystemCatalog) -> None:
@@ -243,8 +243,8 @@ def test_operations_unsupported_on_two_branches_are_refused(branches: Table, cat
             refused()
     for system in ("partitions", "ro", "audit_log"):
         with pytest.raises(Unsupported, match=r"'scan\.fallback-branch' = 'b'"):
-            catalog.get_table(f"db.t${system}")
-    assert catalog.get_table("db.t$snapshots").to_arrow().num_rows == 2
+            catalog.open(f"db.t${system}")
+    assert catalog.open("db.t$snapshots").to_arrow().num_rows == 2
     table.write([{"id": 5, "p": 5}])
     assert ids(table) == [1, 1, 2, 5, 13, 14]
     with pytest.raises(Unsupported, match="two branches"):

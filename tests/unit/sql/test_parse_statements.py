@@ -145,8 +145,8 @@ def test_small_statements() -> None:
     [
         ("GRANT SELECT ON t TO someone", "GRANT"),
         ("CACHE TABLE t", "CACHE"),
-        ("CREATE VIEW v AS SELECT 1", "CREATE VIEW"),
-        ("DROP VIEW v", "DROP VIEW"),
+        ("CREATE TEMPORARY VIEW v AS SELECT 1", "CREATE TEMPORARY VIEW"),
+        ("DROP FUNCTION f", "DROP FUNCTION"),
         ("CREATE TABLE t (a INT) LOCATION '/x'", "LOCATION"),
         ("CREATE TABLE t (a INT) USING csv", "CSV"),
         ("CREATE TABLE t (a INT) PARTITIONED BY (bucket(4, a))", "BUCKET"),

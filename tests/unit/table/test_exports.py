@@ -153,7 +153,7 @@ def test_duckdb_has_no_zoned_nanoseconds(tmp_path: Path) -> None:
 
 
 def test_system_tables_have_outlets(table: Any, tmp_path: Path) -> None:
-    snapshots = wb.connect(str(tmp_path)).get_table("db.t$snapshots")
+    snapshots = wb.connect(str(tmp_path)).open("db.t$snapshots")
     assert snapshots.to_polars()["snapshot_id"].to_list() == [1]
     assert snapshots.to_duckdb(["snapshot_id"]).fetchall() == [(1,)]
     assert pa.table(snapshots).num_rows == len(table.snapshots())

@@ -78,7 +78,7 @@ def test_the_operation_of_a_statement(catalog: FileSystemCatalog, kind: str, sta
     for each in new:
         stored = json.loads(Path(table.location, "snapshot", f"snapshot-{each.id}").read_text())
         assert stored.get("operation", "none") == (expected or "none")
-    shown = catalog.get_table("db.t$snapshots").to_arrow(["snapshot_id", "operation"]).to_pylist()
+    shown = catalog.open("db.t$snapshots").to_arrow(["snapshot_id", "operation"]).to_pylist()
     assert [each["operation"] for each in shown if each["snapshot_id"] > before] == [expected] * len(new)
 
 

@@ -131,7 +131,7 @@ def test_old_tables_are_not_changed(end: str, catalog: FileSystemCatalog) -> Non
 @pytest.mark.parametrize("end", ["dropped", "created again"])
 def test_old_system_tables_are_not_read(end: str, catalog: FileSystemCatalog) -> None:
     in_use(catalog)
-    tables = [catalog.get_table(f"db.t${name}") for name in SYSTEM_TABLES if name != "row_tracking"]
+    tables = [catalog.open(f"db.t${name}") for name in SYSTEM_TABLES if name != "row_tracking"]
     ENDS[end](catalog)
     for table in tables:
         with pytest.raises(wb.TableNotFound) as raised:

@@ -12,6 +12,7 @@ from tests.unit.write.test_deletion_vector_writing import ROWS, delete, ids, ind
 from workbench.base.errors import CommitConflict
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.commit import publish
+from workbench.commit.publication import Publication
 from workbench.format.spec.data_file import EMPTY_ROW, DataFileMeta, FileSource
 from workbench.format.spec.snapshot import CommitKind
 from workbench.table.table import Table
@@ -124,7 +125,7 @@ def test_another_writer_was_first(catalog: FileSystemCatalog) -> None:
     messages = slow.messages(-1, live(table), full=False)
     table.compact()
     with pytest.raises(CommitConflict):
-        publish.compact(table.store, messages)
+        publish.compact(Publication.by_new_user(table.store), messages)
     slow.abort()
     table.expire_snapshots(retain_max=1, retain_min=1)
     assert stored(table) == referenced(table)

@@ -14,7 +14,7 @@ from workbench.base.errors import WorkbenchError
 from workbench.catalog.filesystem import FileSystemCatalog
 from workbench.datafile import data_file_writer
 from workbench.table.table import Table
-from workbench.write.spill import SpillFile
+from workbench.write.files.spill import SpillFile
 
 ROWS, PIECES = 5_000, 8
 LIMITS = {"bucket": "2", "write-buffer-size": "100 kb", "write-only": "true"}

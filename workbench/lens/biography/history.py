@@ -20,6 +20,7 @@ from workbench.metadata.refs.tags import Tags
 from workbench.metadata.store import TableStore
 from workbench.scan.pruning import FilePruner
 from workbench.scan.split import files_of
+from workbench.scan.split_generator import split_generator
 
 ManifestReader = Callable[[Snapshot], Sequence[ManifestFileMeta]]
 
@@ -131,12 +132,13 @@ class HistoryWalk:
         """Decide by partition, bucket, key range and file index which files may hold the row."""
         new = {file_id(entry): entry for entry in entries if file_id(entry) not in self._kept}
         self._kept.update(dict.fromkeys(new, False))
+        generator = split_generator(self._store, self._pruner)
         by_bucket: dict[tuple[bytes, int], list[ManifestEntry]] = {}
         for entry in self._pruner.partitions_and_buckets(list(new.values())).items:
             by_bucket.setdefault((entry.partition, entry.bucket), []).append(entry)
         for bucket, members in by_bucket.items():
-            sections = [((entry.file,),) for entry in self._pruner.files(members).items]
-            kept = files_of(self._pruner.sections(sections, bucket).items)
+            sections = [((entry.file,),) for entry in generator.files(members).items]
+            kept = files_of(generator.kept(bucket, sections).items)
             self._kept.update({(*bucket, file.file_name): True for file in kept})
 
 

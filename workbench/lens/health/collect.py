@@ -188,4 +188,5 @@ def _damaged(
 
 
 def _writers(store: TableStore) -> WriterFacts:
-    return WriterFacts(store.storage_kind, store.file_io.supports_put_if_absent, store.has_lock)
+    ownership = store.runtime.owner.ownership()
+    return WriterFacts(store.storage_kind, store.file_io.supports_put_if_absent, store.has_lock, ownership)

@@ -13,6 +13,7 @@ from workbench.format.spec.snapshot import Snapshot
 from workbench.lens.error import ErrorValue
 from workbench.lens.health.thresholds import ThresholdsValue, thresholds_of
 from workbench.lens.live_files import NOT_LOOKED_FOR, LiveFiles
+from workbench.metadata.protocol import Ownership
 
 # The commits of one script or demo take less time, and say nothing about later ones.
 _LEAST_SPAN = 10 * 60_000
@@ -124,11 +125,12 @@ class StatisticsFacts:
 @dataclass(frozen=True)
 class WriterFacts:
     """How commits are published. ``is_atomic`` is whether the storage can create a snapshot on condition that it does
-    not exist yet."""
+    not exist yet; ``ownership`` is whether the table, opened by its directory, belongs to another catalog."""
 
     storage: str
     is_atomic: bool
     has_lock: bool
+    ownership: Ownership = field(default_factory=Ownership)
 
 
 @dataclass(frozen=True)

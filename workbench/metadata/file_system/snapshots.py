@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 
-from workbench.base.errors import CommitConflict
+from workbench.base.errors import CommitConflict, CorruptFile
 from workbench.format.spec import paths
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.file_system.directory import SnapshotDirectory
@@ -130,9 +130,9 @@ class FileSystemSnapshotStore(SnapshotStore):
 
     def _is_misplaced(self, snapshot: Snapshot) -> bool:
         """Return whether a snapshot that was just written does not belong to the history: its id had expired before, or
-        its predecessor was rolled back. If the storage fails, the commit is still reported as done, because its
-        snapshot exists."""
-        with suppress(OSError):
+        its predecessor was rolled back. If the storage fails, or a file of another writer is damaged, the commit is
+        still reported as done, because its snapshot exists."""
+        with suppress(OSError, CorruptFile):
             return self._may_be_misplaced(snapshot) and self._has_other_successor(snapshot)
         return False
 

@@ -17,10 +17,13 @@ SEPARATOR = "$branch_"
 
 def all_branches(store: TableStore) -> dict[str, int]:
     """Return when each branch was created or last changed, in milliseconds since the epoch, by name, without
-    ``main``."""
+    ``main``. The time of a branch of a service is 0 if it has no directory."""
     listed = store.file_io.list_files(store.path(paths.BRANCH_DIRECTORY))
     named = [(paths.name_after("branch-", status.name), status) for status in listed if status.is_directory]
-    return dict(sorted((name, status.modified_millis) for name, status in named if name is not None))
+    times = {name: status.modified_millis for name, status in named if name is not None}
+    service = store.branch_service
+    names = times if service is None else service.names()
+    return {name: times.get(name, 0) for name in sorted(names)}
 
 
 def open_branch(store: TableStore, name: str) -> TableStore:

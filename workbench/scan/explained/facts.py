@@ -15,6 +15,7 @@ from workbench.metadata.manifests import ManifestFiles
 from workbench.scan.kept import PrunedFile
 from workbench.scan.pruning import FilePruner
 from workbench.scan.scan import Scan
+from workbench.scan.split_generator import split_generator
 
 MANIFEST = "manifest"
 """The rule of files in manifests that were not opened."""
@@ -217,7 +218,7 @@ class _Finder:
             directory = self._scan.store.bucket_directory(*bucket)
             sections = sections_by_row_id([each.file for each in members], directory)
             for part in reversed(self._parts):
-                left_out = self._pruner(part).sections(sections, bucket).left_out
+                left_out = split_generator(self._scan.store, self._pruner(part)).kept(bucket, sections).left_out
                 facts |= {(*bucket, each.file.file_name): _fact_of(each.rule, part) for each in left_out}
         everything = _fact_of(rule, conjunction(self._parts))
         return [facts.get((each.partition, each.bucket, each.file.file_name), everything) for each in files]

@@ -27,7 +27,7 @@ from workbench.table.dml.rules import check_no_postponed_rows, check_supports_de
 
 if TYPE_CHECKING:
     from workbench.base.progress import Progress
-    from workbench.commit.commit import Commit
+    from workbench.table.commits.commit import Commit
     from workbench.table.table import Table
 
 _ROW_KIND = "__workbench_row_kind"

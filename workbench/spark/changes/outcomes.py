@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.base.errors import CommitConflict, CorruptFile, SchemaMismatch
 from workbench.base.progress import Progress
 from workbench.commit import publish
+from workbench.commit.cleanup import remove_files
+from workbench.commit.publication import Publication
 from workbench.format.spec.data_file import CommitMessage
-from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, Operation, Snapshot
+from workbench.format.spec.snapshot import Operation, Snapshot
 from workbench.scan.split import Split
 from workbench.spark.changes.tasks import ChangedFile
 from workbench.spark.reading.metadata_columns import one_file
+from workbench.table.commits.commit_messages import commit_messages
 from workbench.table.dml.result import RowChanges, row_changes
 from workbench.write.changes.rewrite import Outcome, outcome_messages, sum_of_counts
 from workbench.write.changes.stored_rows import StoredRows
@@ -58,11 +60,7 @@ def publish_outcomes(
     """
     outcomes = [_outcome(store, files[each.path], each) for each in changed]
     messages = _messages(store, snapshot, outcomes, added)
-    try:
-        commit = publish.commit(store, messages, BATCH_COMMIT_IDENTIFIER, None, properties, operation)
-    except (SchemaMismatch, CommitConflict, CorruptFile):
-        publish.remove_files(store, messages)
-        raise
+    commit = commit_messages(Publication.by_new_user(store, properties, operation), messages, publish.commit)
     return row_changes(commit, store.clock.monotonic() - started, **{**sum_of_counts(outcomes), **counts})
 
 
@@ -80,5 +78,5 @@ def _messages(
     except BaseException:
         for each in vectors:
             each.abort()
-        publish.remove_files(store, [*(each.message() for each in outcomes), *added])
+        remove_files(store, [*(each.message() for each in outcomes), *added])
         raise

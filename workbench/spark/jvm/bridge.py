@@ -51,6 +51,7 @@ from workbench.spark.jvm.options import (
     selects_version,
     settings_of,
     table_options,
+    table_to_write,
 )
 from workbench.spark.jvm.row_changes import begin_change, change_rows
 from workbench.spark.jvm.writes import write_rows
@@ -145,7 +146,7 @@ class Bridge:
             parts = parts[1:]
         database = named.currentDatabase() if named.currentCatalog() == self.name else ""
         name = ".".join([database, *parts] if len(parts) == 1 and database else parts)
-        return {"value": max_partition(self.catalog.get_table(name))}
+        return {"value": max_partition(self.catalog.open(name))}
 
     def _write(self, request: _Request, value: Any) -> dict[str, Any]:
         frame = DataFrame(value, self._session(value.sparkSession()))
@@ -213,7 +214,7 @@ class Bridge:
         options = request["writing"]
         sink = SinkOptions.of(table_options(options))
         frame = DataFrame(value, self._session(value.sparkSession()))
-        table = named_table(self.catalog, options)
+        table = table_to_write(self.catalog, options)
         write_batch(frame, table, sink, request["query"], request["batch"], complete=request["complete"])
         return {}
 

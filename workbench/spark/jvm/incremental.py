@@ -22,7 +22,7 @@ from workbench.spark.types import spark_schema
 
 if TYPE_CHECKING:
     from workbench.catalog.catalog import Catalog
-    from workbench.table.table import Table
+    from workbench.table.readable_table import ReadableTable
 
 _BETWEEN, _TIMESTAMPS = "incremental-between", "incremental-between-timestamp"
 _TO_TAG, _MODE = "incremental-to-auto-tag", "incremental-between-scan-mode"
@@ -56,7 +56,7 @@ def changed_rows(catalog: Catalog, options: Mapping[str, str], session: SparkSes
     as_binlog = name.endswith(_BINLOG)
     with_kind = as_binlog or name.endswith(_AUDIT_LOG) or is_set(options, CHANGELOG)
     named = {key: text for key, text in options.items() if key == IDENTITY}
-    table: Table = named_table(catalog, {**named, PATH: name.removesuffix(_AUDIT_LOG).removesuffix(_BINLOG)})
+    table = named_table(catalog, {**named, PATH: name.removesuffix(_AUDIT_LOG).removesuffix(_BINLOG)})
     mode = options.get(_MODE, "auto")
     start: Any
     end: Any
@@ -92,7 +92,7 @@ def _pair(options: Mapping[str, str], name: str) -> tuple[str, str]:
     return parts[0], parts[1]
 
 
-def _version(table: Table, text: str) -> Any:
+def _version(table: ReadableTable, text: str) -> Any:
     """Return the tag or the snapshot id that a text names. Tags take precedence, as a tag name may be a number."""
     if text in table.tags():
         return text
@@ -113,7 +113,7 @@ def _time(text: str) -> datetime:
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=statement_zone())
 
 
-def _to_tag(table: Table, name: str) -> tuple[Any, Any]:
+def _to_tag(table: ReadableTable, name: str) -> tuple[Any, Any]:
     """Return the range from the preceding automatic tag to the named tag, or a range without rows if one is missing.
 
     Raises:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.base.errors import InvalidRequest, Unsupported
 from workbench.catalog.connect import connect
@@ -19,6 +19,8 @@ from workbench.spark.streaming.options import SHORT_OPTIONS
 if TYPE_CHECKING:
     from workbench.catalog.catalog import Catalog
     from workbench.format.spec.schema import TableSchema
+    from workbench.table.readable_table import ReadableTable
+    from workbench.table.table import Table
 
 PATH, BRANCH = "path", "branch"
 CHANGELOG = "read.changelog"
@@ -109,32 +111,47 @@ def given_options(options: Mapping[str, str]) -> dict[str, str]:
     return {key: value for key, value in options.items() if key.lower() not in _OF_SPARK}
 
 
-def named_table(catalog: Catalog, options: Mapping[str, str]) -> Any:
-    """Return the table, or its branch, that the options of a read or write name: by its name, or by its directory in
-    any warehouse.
+def named_table(catalog: Catalog, options: Mapping[str, str]) -> ReadableTable:
+    """Return what the options of a read name: a table, its branch or a system table, by name, or by the directory of
+    the table in any warehouse.
 
     Raises:
         InvalidRequest: No table is named.
         TableNotFound: There is no such table, or it was created again since the query was analyzed.
     """
-    found = _named_table(catalog, options)
+    owner, name = _named(catalog, options)
+    found = owner.open(name + ("$audit_log" if is_set(options, CHANGELOG) else ""))
     if IDENTITY in options:
         check_identity(found.store, options[IDENTITY])
     return found
 
 
-def _named_table(catalog: Catalog, options: Mapping[str, str]) -> Any:
+def table_to_write(catalog: Catalog, options: Mapping[str, str]) -> Table:
+    """Return the table, or its branch, that the options of a write name, as `named_table` does.
+
+    Raises:
+        InvalidRequest: No table is named.
+        TableNotFound: There is no such table, or it was created again since the query was analyzed.
+        CatalogError: A system table is named.
+    """
+    owner, name = _named(catalog, options)
+    found = owner.get_table(name)
+    if IDENTITY in options:
+        check_identity(found.store, options[IDENTITY])
+    return found
+
+
+def _named(catalog: Catalog, options: Mapping[str, str]) -> tuple[Catalog, str]:
     path = options.get(PATH)
     if not path:
         raise InvalidRequest("The table is missing.", "Pass it: .load('database.table') or .save('database.table').")
     branch = options.get(BRANCH, MAIN_BRANCH)
-    system = "" if branch == MAIN_BRANCH or "$" in path else SEPARATOR + branch
-    system += "$audit_log" if is_set(options, CHANGELOG) else ""
+    suffix = "" if branch == MAIN_BRANCH or "$" in path else SEPARATOR + branch
     if "/" not in path:
-        return catalog.get_table(path + system)
+        return catalog, path + suffix
     warehouse, name = split_location(path)
     owner = catalog if warehouse == catalog.warehouse else connect({**catalog.options, "warehouse": warehouse})
-    return owner.get_table(name + system)
+    return owner, name + suffix
 
 
 def selects_version(options: Mapping[str, str]) -> bool:

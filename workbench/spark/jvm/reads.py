@@ -52,7 +52,7 @@ _COMPARISONS = {
 
 def open_table(catalog: Catalog, options: Mapping[str, str]) -> ReadableTable:
     """Return the table of a read at its version; ``options`` are those of the read, with the table's name."""
-    table: ReadableTable = named_table(catalog, options)
+    table = named_table(catalog, options)
     given = table_options(options)
     opened = open_for_read(table, given) if given else table
     # A pinned read has the columns with which the statement was analyzed: those of the newest schema.

@@ -20,8 +20,8 @@ from workbench.spark.jvm.options import (
     MERGE_SCHEMA,
     OVERWRITES,
     is_set,
-    named_table,
     table_options,
+    table_to_write,
 )
 from workbench.spark.jvm.reads import condition, value
 from workbench.spark.storing.assignment import by_name, by_position, is_case_sensitive, with_fields_of, with_names_of
@@ -45,7 +45,7 @@ def write_rows(catalog: Catalog, request: Mapping[str, Any], frame: DataFrame) -
     """
     options = request["writing"]
     if is_set(options, OVERWRITES):
-        _overwrite_rows(frame, named_table(catalog, options), options)
+        _overwrite_rows(frame, table_to_write(catalog, options), options)
         return
     table = written_table(catalog, options)
     if is_set(options, CASTS) and not is_set(options, MERGE_SCHEMA):
@@ -89,7 +89,7 @@ def _defines_table(key: str) -> bool:
 def written_table(catalog: Catalog, options: Mapping[str, str]) -> Table:
     """Return the table of a write, with the options of the write. As in Paimon's connector, options that are fixed for
     a table have no effect, so that a writer may repeat the options with which it created the table."""
-    table: Table = named_table(catalog, options)
+    table = table_to_write(catalog, options)
     given = {key: text for key, text in table_options(options).items() if not is_fixed_option(key)}
     return with_dynamic_options(table, given) if given else table
 

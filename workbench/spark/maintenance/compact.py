@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from workbench.catalog.catalog import Catalog
     from workbench.catalog.compact_database import DatabaseCompaction
-    from workbench.commit.commit import Commit
+    from workbench.table.commits.commit import Commit
     from workbench.table.table import Table
 
 

@@ -15,7 +15,7 @@ from workbench.spark.session import get_session
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from workbench.commit.commit import Commit
+    from workbench.table.commits.commit import Commit
     from workbench.table.maintenance.analyze import Analysis
     from workbench.table.maintenance.orphan_files import OrphanFiles
     from workbench.table.table import Table

@@ -17,6 +17,7 @@ from pyspark.sql.types import StructType
 
 from workbench.base.errors import Unsupported, WorkbenchError
 from workbench.commit.commit import TableCommit
+from workbench.commit.publication import Publication
 from workbench.format.options.values import parse_option
 from workbench.metadata.store import TableStore
 from workbench.spark.storing.assignment import names_like, with_names_of
@@ -77,7 +78,7 @@ def write_batch(
         complete: Whether the rows replace all rows of the table.
     """
     target, user = options.applied(table), stream_user(table.store, query_id)
-    if TableCommit(target.store, user).is_committed(batch_id):
+    if TableCommit(Publication(target.store, user, batch_id)).is_committed():
         return
     write(
         _aligned(frame, target, options),

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from pyspark.sql import DataFrame
 from pyspark.sql import types as spark
 
-from workbench.base.errors import CommitConflict, CorruptFile, InvalidRequest, SchemaMismatch, Unsupported
-from workbench.commit import publish
+from workbench.base.errors import InvalidRequest, Unsupported
+from workbench.commit.cleanup import removed_if_unpublished
 from workbench.format.spec.data_file import CommitMessage
 from workbench.spark.maintenance.buckets import with_compactions
 from workbench.spark.progress import classic_context, run_job
@@ -27,9 +27,9 @@ from workbench.write.elsewhere.assigned import BUCKET, KIND
 
 if TYPE_CHECKING:
     from workbench.base.progress import Progress
-    from workbench.commit.commit import Commit
     from workbench.metadata.bucket_states import KnownBuckets
     from workbench.metadata.store import TableStore
+    from workbench.table.commits.commit import Commit
 
 _MESSAGE = "message binary"
 _FILE_WRITERS = ("auto", "arrow", "jvm")
@@ -102,11 +102,8 @@ class Writing:
             raise
         finally:
             files.close()
-        try:
+        with removed_if_unpublished(store, messages):
             return commit(messages)
-        except (SchemaMismatch, CommitConflict, CorruptFile):
-            publish.remove_files(store, messages)
-            raise
 
     def _by_arrow(self, chosen: Placement, commit: _Publish) -> Commit:
         written = self._messages(chosen)

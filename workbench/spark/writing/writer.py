@@ -32,7 +32,7 @@ from workbench.write.rules import check_write, writer_compacts
 from workbench.write.static_partition import static_partition
 
 if TYPE_CHECKING:
-    from workbench.commit.commit import Commit
+    from workbench.table.commits.commit import Commit
     from workbench.table.table import Table
 
 

@@ -12,6 +12,7 @@ from workbench.format.types import DataType, RowType
 from workbench.sql.commands.alter_partitions import add_partitions, drop_existing_partitions, drop_partitions
 from workbench.sql.commands.protocol import Command
 from workbench.sql.commands.tags import alter_tags
+from workbench.sql.commands.views import alter_view
 from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
 from workbench.sql.ddl import column_of, default_text, paimon_type
@@ -110,6 +111,8 @@ def alter(text: str) -> Command:
     """
     cursor = Cursor(text)
     cursor.expect("ALTER")
+    if cursor.accept("VIEW"):
+        return alter_view(cursor)
     if not cursor.accept("TABLE"):
         raise Unsupported(
             f"ALTER {cursor.peek()} is not supported.", "The catalog keeps no properties of databases; use ALTER TABLE."

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from workbench.base.errors import SchemaMismatch, did_you_mean
+from workbench.base.errors import SchemaMismatch, Unsupported, did_you_mean
 from workbench.sql.commands.protocol import Command
 from workbench.sql.commands.spark_types import spark_type
 from workbench.sql.context import Context
@@ -17,6 +18,11 @@ from workbench.sql.cursor import Cursor
 from workbench.sql.partitions import selected
 from workbench.sql.result import Result, rows_result
 from workbench.sql.statements import TableRef
+
+if TYPE_CHECKING:
+    from workbench.catalog.descriptions import View
+    from workbench.catalog.identifier import Identifier
+    from workbench.format.types import DataField
 
 # The maximum number of columns that are displayed.
 _ALL = 1000
@@ -36,14 +42,57 @@ class DescribeTable:
 
     def run(self, context: Context) -> Result:
         """Return the columns of the table, or the facts of one column."""
-        table = context.table(self.table)
+        view = context.find_view(self.table)
+        if view is not None:
+            return self._of_view(*view)
+        table = context.readable(self.table)
         selected(table, self.partition, [])
         if self.column is not None:
-            return _rows(("info_name", "info_value"), _column_facts(table, self.column), f"Column of {table.name}")
+            facts = _column_facts(table.name, table.schema.fields, self.column)
+            return _rows(("info_name", "info_value"), facts, f"Column of {table.name}")
         rows = list(_columns(table))
         if self.extended:
             rows += _extended(table, *context.full_name(self.table))
         return _rows(("col_name", "data_type", "comment"), rows, f"Columns of {table.name}")
+
+    def _of_view(self, identifier: Identifier, view: View) -> Result:
+        if self.partition:
+            raise Unsupported(f"{identifier} is a view and has no partitions.", "Describe its tables.")
+        if self.column is not None:
+            facts = _column_facts(str(identifier), view.fields, self.column)
+            return _rows(("info_name", "info_value"), facts, f"Column of {identifier}")
+        rows: list[_Row] = [(each.name, spark_type(each.type), each.description) for each in view.fields]
+        if self.extended:
+            rows += [("", "", ""), ("# Detailed View Information", "", "")]
+            rows += [(key, value, "") for key, value in _view_details(identifier, view)]
+        return _rows(("col_name", "data_type", "comment"), rows, f"Columns of {identifier}")
+
+
+@dataclass(frozen=True)
+class DescribeFunction:
+    """``DESCRIBE FUNCTION [EXTENDED] name``, for a function of the catalog."""
+
+    text: str
+    name: TableRef
+    extended: bool = False
+
+    def run(self, context: Context) -> Result:
+        """Return the facts of the function, and its definitions if EXTENDED is given."""
+        name = ".".join(context.full_name(self.name))
+        found = context.catalog.get_function(name)
+        inputs = ", ".join(f"{each.name} {spark_type(each.type).upper()}" for each in found.inputs)
+        facts = [
+            ("Function", f"{context.catalog_name}.{name}"),
+            ("Input", inputs or "()"),
+            ("Returns", ", ".join(spark_type(each.type).upper() for each in found.outputs)),
+            ("Comment", found.comment or ""),
+            ("Deterministic", str(found.is_deterministic).lower()),
+        ]
+        if self.extended:
+            facts += [
+                (f"Definition for {key}", json.dumps(dict(text))) for key, text in sorted(found.definitions.items())
+            ]
+        return _rows(("function_desc",), [(f"{key}: {value}",) for key, value in facts if value], f"Function {name}")
 
 
 @dataclass(frozen=True)
@@ -76,6 +125,11 @@ def describe(text: str) -> Command:
         database = DescribeDatabase(text, cursor.path()[-1])
         cursor.expect_end()
         return database
+    if cursor.accept("FUNCTION"):
+        extended = cursor.accept("EXTENDED")
+        function = DescribeFunction(text, cursor.table(), extended)
+        cursor.expect_end()
+        return function
     cursor.accept("TABLE")
     extended = cursor.choose("EXTENDED", "FORMATTED") is not None
     table = cursor.table()
@@ -123,12 +177,20 @@ def _details(table: Any, database: str, name: str) -> Iterator[tuple[str, str]]:
     yield "Table Properties", f"[{','.join(f'{key}={value}' for key, value in sorted(options.items()))}]"
 
 
-def _column_facts(table: Any, name: str) -> list[tuple[str, str]]:
-    for field in table.schema.fields:
+def _view_details(identifier: Identifier, view: View) -> Iterator[tuple[str, str]]:
+    yield "Name", str(identifier)
+    yield "Comment", view.comment or ""
+    yield "View Text", view.query_for("spark")
+    yield "View Query Output Columns", f"[{', '.join(each.name for each in view.fields)}]"
+    yield "View Properties", f"[{', '.join(f'{key}={value}' for key, value in sorted(view.options.items()))}]"
+
+
+def _column_facts(table: str, fields: Sequence[DataField], name: str) -> list[tuple[str, str]]:
+    for field in fields:
         if field.name.lower() == name.lower():
             facts = [("col_name", field.name), ("data_type", spark_type(field.type))]
             return [*facts, ("comment", field.description or "NULL")]
-    raise SchemaMismatch(f"Table {table.name} has no column '{name}'.", did_you_mean(name, table.schema.field_names))
+    raise SchemaMismatch(f"{table} has no column '{name}'.", did_you_mean(name, [each.name for each in fields]))
 
 
 def _rows(columns: tuple[str, ...], rows: Any, caption: str) -> Result:

@@ -25,7 +25,7 @@ def partition_details(context: Context, table: Any, wanted: Mapping[str, Any]) -
             f"Name a value of each of its partition columns: {', '.join(table.partition_keys) or 'it has none'}.",
         )
     values = partition_text(chosen[0])
-    rows = context.catalog.get_table(f"{table.name}$partitions").to_arrow().to_pylist()
+    rows = context.catalog.open(f"{table.name}$partitions").to_arrow().to_pylist()
     found = next(each for each in rows if each["partition"] == values)
     changed = found["last_update_time"].replace(tzinfo=statement_zone())
     parameters = {

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from workbench.base.errors import Unsupported
-from workbench.sql.commands.create_text import create_table_text
+from workbench.sql.commands.create_text import create_table_text, create_view_text
 from workbench.sql.commands.describe import details_text
 from workbench.sql.commands.partition_details import partition_details
 from workbench.sql.commands.protocol import Command
@@ -91,13 +91,26 @@ def _tables(cursor: Cursor) -> Show:
 
 
 def _views(cursor: Cursor) -> Show:
-    database, _ = _database(cursor), _pattern(cursor)
+    database, pattern = _database(cursor), _pattern(cursor)
 
     def rows(context: Context) -> list[tuple[str, str, bool]]:
-        context.catalog.list_tables(context.database_named(database))
-        return []
+        chosen = context.database_named(database)
+        return [(chosen, name, False) for name in like(context.catalog.list_views(chosen), pattern)]
 
     return Show(cursor.text, f"Views{_in(database)}", ("namespace", "viewName", "isTemporary"), rows)
+
+
+def _functions(cursor: Cursor) -> Show:
+    """Parse ``SHOW FUNCTIONS``, which lists the functions of the catalog; Spark's own are the same everywhere."""
+    database = _database(cursor)
+    pattern = cursor.name() if not (cursor.is_at_end or cursor.has_string() or cursor.peek() == "LIKE") else None
+    pattern = pattern or _pattern(cursor)
+
+    def rows(context: Context) -> list[tuple[str]]:
+        chosen = context.database_named(database)
+        return [(f"{chosen}.{name}",) for name in like(context.catalog.list_functions(chosen), pattern)]
+
+    return Show(cursor.text, f"Functions{_in(database)}", ("function",), rows)
 
 
 def _extended(cursor: Cursor) -> Show:
@@ -128,8 +141,13 @@ def _columns(cursor: Cursor) -> Show:
         cursor.text,
         f"Columns of {table}",
         ("col_name",),
-        lambda context: [(name,) for name in context.table(table).arrow_schema.names],
+        lambda context: [(name,) for name in _column_names(context, table)],
     )
+
+
+def _column_names(context: Context, table: TableRef) -> list[str]:
+    found = context.find_view(table)
+    return context.readable(table).arrow_schema.names if found is None else [each.name for each in found[1].fields]
 
 
 def _partitions(cursor: Cursor) -> Show:
@@ -141,7 +159,7 @@ def _partitions(cursor: Cursor) -> Show:
 
 
 def _partition_rows(context: Context, table: TableRef, wanted: Mapping[str, Any] | None) -> list[tuple[str]]:
-    opened = context.table(table)
+    opened = context.readable(table)
     if not opened.partition_keys:
         raise Unsupported(f"{opened.name} is not partitioned.", "Read a table with PARTITIONED BY.")
     # A table may be read from two branches.
@@ -155,7 +173,8 @@ def _properties(cursor: Cursor) -> Show:
     key = cursor.keys()[0] if cursor.peek() == "(" else None
 
     def rows(context: Context) -> list[tuple[str, str]]:
-        found = table_properties(context.table(table))
+        view = context.find_view(table)
+        found = table_properties(context.readable(table)) if view is None else dict(view[1].options)
         if key is None:
             return sorted(found.items())
         missing = f"Table {context.catalog_name}.{'.'.join(context.full_name(table))} does not have property: {key}"
@@ -180,8 +199,13 @@ def _create(cursor: Cursor) -> Show:
         cursor.text,
         f"Definition of {table}",
         ("createtab_stmt",),
-        lambda context: [(create_table_text(context.table(table).schema, _name_to_create(context, table)),)],
+        lambda context: [(_create_text(context, table),)],
     )
+
+
+def _create_text(context: Context, table: TableRef) -> str:
+    view, name = context.find_view(table), _name_to_create(context, table)
+    return create_table_text(context.readable(table).schema, name) if view is None else create_view_text(view[1], name)
 
 
 def _name_to_create(context: Context, table: TableRef) -> tuple[str, ...]:
@@ -218,6 +242,9 @@ _FORMS: tuple[tuple[tuple[str, ...], Callable[[Cursor], Command]], ...] = (
     (("NAMESPACES",), _databases),
     (("TABLES",), _tables),
     (("VIEWS",), _views),
+    (("FUNCTIONS",), _functions),
+    (("USER", "FUNCTIONS"), _functions),
+    (("ALL", "FUNCTIONS"), _functions),
     (("TABLE", "EXTENDED"), _extended),
     (("COLUMNS",), _columns),
     (("PARTITIONS",), _partitions),

@@ -80,7 +80,7 @@ def _on_spark_if_up(context: Context, count_rows: Callable[[], int]) -> Context:
 def _rows(context: Context, table: TableRef) -> int:
     """Return the number of stored rows of a table; 0 if the catalog has no such table."""
     try:
-        opened = context.table(table, context.version)
+        opened = context.readable(table, context.version)
     except WorkbenchError:
         # Registered frames, temporary views and common table expressions; a wrong name is reported by the engine.
         return 0

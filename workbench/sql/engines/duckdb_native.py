@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from workbench.base.errors import InvalidExpression
+from workbench.base.errors import InvalidExpression, Unsupported
 from workbench.base.modules import exp, sqlglot
 from workbench.sql.context import Context
 from workbench.sql.engines.duckdb_connection import connection, fetch, require_duckdb
+from workbench.sql.engines.duckdb_translated import prepare_expanded
 from workbench.sql.engines.footer import Reading, explainable, footer
 from workbench.sql.engines.tables import Frame, LakeTable, Stream, Tables, scan_stream
+from workbench.sql.engines.views import query_with_full_names, used_view
 from workbench.sql.result import Result
-from workbench.sql.statements import Select, TableRef
+from workbench.sql.statements import Select, TableRef, quote_name
 from workbench.sql.translate.values import NotTranslated
 
 if TYPE_CHECKING:
@@ -40,6 +42,11 @@ class Native:
     def width(self) -> int:
         """The number of columns."""
         return int(self.rows().num_columns)
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns of the result; the query runs for it."""
+        return self.rows().schema
 
     def rows(self) -> pa.Table:
         """Run the query and return its rows."""
@@ -77,6 +84,8 @@ class Native:
                 raise InvalidExpression(f"DuckDB says: {error.__cause__}".splitlines()[0]) from error
 
     def _stream(self, tables: Tables, name: tuple[str, ...], named: frozenset[str] | None) -> tuple[Stream, Reading]:
+        if used_view(self.context, TableRef(name)) is not None:
+            return self._view(name), Reading()
         opened = tables.open(TableRef(name))
         fields = [pa.field(*each) for each in opened.columns]
         wanted = [each for each in fields if named is None or each.name.lower() in named] or fields[:1]
@@ -86,6 +95,16 @@ class Native:
         assert isinstance(opened, LakeTable)
         scan = opened.scan([each.name for each in wanted], (), None, self.context.progress)
         return scan_stream(scan, pa.schema(wanted), self.context.progress), Reading(scan, opened.table)
+
+    def _view(self, name: tuple[str, ...]) -> Stream:
+        """Return the rows of a view, whose query is in Spark's dialect."""
+        text = f"SELECT * FROM {'.'.join(map(quote_name, name))}"
+        try:
+            rows = prepare_expanded(self.context, query_with_full_names(self.context, text)).rows()
+        except NotTranslated as refusal:
+            message = f"View {'.'.join(name)} cannot be read on DuckDB: {refusal.message}"
+            raise Unsupported(message, "Write the query in Spark's dialect, without --engine duckdb.") from refusal
+        return Stream(rows.schema, lambda: rows.to_batches())
 
 
 def _quoted(name: str) -> str:

@@ -15,6 +15,7 @@ from workbench.sql.engines.duckdb_connection import connection, fetch, require_d
 from workbench.sql.engines.footer import Reading, explainable, footer
 from workbench.sql.engines.spark_views import is_spark_view
 from workbench.sql.engines.tables import Frame, LakeTable, Stream, Tables, scan_stream
+from workbench.sql.engines.views import with_views_expanded
 from workbench.sql.parts import table_ref
 from workbench.sql.reads import TableRead
 from workbench.sql.result import Result
@@ -49,6 +50,17 @@ def prepare_translated(context: Context, select: Select) -> Translated:
     return Translated(context, tables, query, translator.tables)
 
 
+def prepare_expanded(context: Context, select: Select) -> Translated:
+    """Return the query, with views replaced by their queries, translated to DuckDB's dialect.
+
+    Raises:
+        NotTranslated: If a construct is not in the allow-list.
+        WorkbenchError: If a table, a view or a column does not exist.
+    """
+    expanded = with_views_expanded(context, select, lambda inner, query: prepare_translated(inner, query).width)
+    return prepare_translated(context, expanded.select)
+
+
 @dataclass
 class Translated:
     """A query that DuckDB runs as Spark would."""
@@ -62,6 +74,12 @@ class Translated:
     def width(self) -> int:
         """The number of columns."""
         return len(self.query.names)
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns of the result, with the names and types of Spark."""
+        columns = zip(self.query.names, self.query.types, self.query.chars or repeat(None), strict=False)
+        return pa.schema([with_char_length(pa.field(name, data_type), length) for name, data_type, length in columns])
 
     def rows(self) -> pa.Table:
         """Run the query and return its rows."""
@@ -115,11 +133,9 @@ class Translated:
         return scan_stream(scan, schema, self.context.progress, lengths), Reading(scan, use.table.table)
 
     def _typed(self, rows: pa.Table) -> pa.Table:
-        """Return the rows with the names and types of Spark's result."""
+        """Return the rows with the schema of Spark's result."""
         arrays = [
             pa.chunked_array([pa.nulls(rows.num_rows)]) if data_type == types.NULL else column.cast(data_type)
             for column, data_type in zip(rows.columns, self.query.types, strict=True)
         ]
-        columns = zip(self.query.names, self.query.types, self.query.chars or repeat(None), strict=False)
-        fields = [with_char_length(pa.field(name, data_type), length) for name, data_type, length in columns]
-        return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+        return pa.Table.from_arrays(arrays, schema=self.schema)

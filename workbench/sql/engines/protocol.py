@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+import pyarrow as pa
+
 from workbench.base.clock import Clock, SystemClock
 from workbench.base.progress import Progress
 from workbench.sql.context import Context
@@ -19,6 +21,11 @@ class Prepared(Protocol):
     @property
     def width(self) -> int:
         """The number of columns."""
+        ...
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns of the result, which are known before the query runs."""
         ...
 
     def result(self) -> Result:

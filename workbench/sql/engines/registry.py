@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from workbench.base.errors import InvalidExpression, Unsupported, did_you_mean
+from workbench.base.errors import InvalidExpression, Unsupported, WorkbenchError, did_you_mean
 from workbench.sql.context import Context
 from workbench.sql.engines.choice import AUTO
 from workbench.sql.engines.duckdb_native import prepare_native
@@ -13,6 +13,7 @@ from workbench.sql.engines.duckdb_translated import prepare_translated
 from workbench.sql.engines.jar_engine import run_on_connector
 from workbench.sql.engines.protocol import Engine, Prepare, Prepared, RunAsWritten
 from workbench.sql.engines.spark_engine import prepare_automatic, prepare_spark
+from workbench.sql.engines.views import Expanded, naming_views, with_views_expanded
 from workbench.sql.statements import Select, TimeTravel
 from workbench.sql.translate.values import NotTranslated
 
@@ -71,12 +72,35 @@ def runs_as_written(name: str, version: TimeTravel | None) -> RunAsWritten | Non
     return engine.run
 
 
+def without_views(context: Context, select: Select) -> Expanded:
+    """Return a query in which each view of the catalog is replaced by the view's query.
+
+    Raises:
+        InvalidExpression, Unsupported: If a view cannot be read; the message names it.
+    """
+    return with_views_expanded(context, select, _width)
+
+
 def run_on_engine(context: Context, select: Select, use: Callable[[Prepared], Outcome]) -> Outcome:
     """Return the result of calling ``use`` with the query as prepared by the engine that runs it.
 
     Raises:
-        Unsupported: If no engine runs the query; the message names the construct.
+        Unsupported: If no engine runs the query; the message names the construct, and the view whose query has it.
     """
+    expanded = without_views(context, select)
+    if not expanded.views:
+        return _run(context, select, use)
+    try:
+        return _run(context, expanded.select, use)
+    except WorkbenchError as error:
+        raise naming_views(expanded, error, _width) from error
+
+
+def _width(context: Context, select: Select) -> int:
+    return _run(context, select, lambda query: query.width)
+
+
+def _run(context: Context, select: Select, use: Callable[[Prepared], Outcome]) -> Outcome:
     engine = chosen_engine(context.engine)
     if engine is not None and engine.prepare is not None:
         return use(engine.prepare(context, select))

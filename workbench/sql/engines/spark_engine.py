@@ -58,6 +58,13 @@ class OnSpark:
         """The number of columns."""
         return len(self.frame.columns)
 
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns of the result."""
+        from pyspark.sql.pandas.types import to_arrow_schema
+
+        return to_arrow_schema(self.frame.schema)
+
     def rows(self) -> DataFrame:
         """Return the query itself, which Spark runs when its rows are written."""
         return self.frame

@@ -17,7 +17,7 @@ from workbench.sql.statements import TableRef
 
 if TYPE_CHECKING:
     from workbench.scan.scan import Scan
-    from workbench.table.table import Table
+    from workbench.table.readable_table import ReadableTable
 
 # Conditions of these nodes mean the same in the core and in Spark; casts and functions are left to the engine.
 _PLAIN = (And, Or, Not, Comparison, Column, Literal, In, IsNull, Like)
@@ -27,7 +27,7 @@ _PLAIN = (And, Or, Not, Comparison, Column, Literal, In, IsNull, Like)
 class LakeTable:
     """A table of the catalog at one version."""
 
-    table: Table
+    table: ReadableTable
     qualifier: tuple[str, ...]
 
     @property
@@ -222,7 +222,7 @@ class Tables:
         frame = self.context.frame(ref)
         try:
             name = self.context.full_name(ref)
-            table: Any = self.context.table(ref, self.context.version).pinned()
+            table = self.context.readable(ref, self.context.version).pinned()
         except (TableNotFound, DatabaseNotFound, CatalogError):
             if frame is None:
                 raise

@@ -15,8 +15,10 @@ from workbench.spark.jvm.writer_options import noted
 from workbench.spark.session import has_temporary_view
 from workbench.spark.zone import in_zone_of
 from workbench.sql.context import Context
+from workbench.sql.cursor import Cursor
 from workbench.sql.execute import run_statement
 from workbench.sql.parse import parse
+from workbench.sql.session.catalog_views import with_catalog_views
 from workbench.sql.session.frames import frame_of
 from workbench.sql.session.functions import with_functions_as_tables
 from workbench.sql.session.inserts import is_by_position, with_dynamic_partitions_last
@@ -24,6 +26,7 @@ from workbench.sql.session.refusals import refusals_of_spark
 from workbench.sql.session.routes import Route, route_of
 from workbench.sql.session.second_tries import second_try
 from workbench.sql.session.settings import adds_casts, why_only_spark, with_variables
+from workbench.sql.statements import TableRef
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
@@ -73,8 +76,15 @@ class PaimonSession(SparkSession):
     def _sql(self, text: str, args: dict[str, Any] | list[Any] | None, kwargs: Mapping[str, Any]) -> DataFrame:
         route = None if kwargs else route_of(text)
         name = None if route is None else self._catalog_of(route)
+        if route is not None and name is not None and route.only_views:
+            name = name if self._context(name, text).find_view(TableRef(route.parts)) is not None else None
         if name is None:
-            return self._run_on_spark(with_functions_as_tables(text, self._value_of), args, kwargs)
+            text = with_functions_as_tables(text, self._value_of)
+            contexts = [] if kwargs else [self._context(each, text) for each in self.catalogs]
+            with refusals_of_spark():
+                return with_catalog_views(
+                    text, contexts, lambda body: self._run_on_spark(body, args, kwargs), super().sql
+                )
         if route is not None and route.changes_rows:
             # The library's parser accepts forms that Spark's parser refuses; Spark's error says what is wrong.
             self._jsparkSession.sessionState().sqlParser().parsePlan(text)
@@ -86,6 +96,14 @@ class PaimonSession(SparkSession):
         with refusals_of_spark():
             result = run_statement(self._context(name, text), parse(text))
         return frame_of(self, result)
+
+    def table(self, tableName: str) -> DataFrame:  # noqa: N803
+        """Return the rows of a table or of a view, as ``SparkSession.table``."""
+        parts = Cursor(tableName).path()
+        name = self._catalog_of(Route(parts, finds_views=True))
+        if name is not None and self._context(name, tableName).find_view(TableRef(parts)) is not None:
+            return self.sql(f"SELECT * FROM {tableName}")
+        return super().table(tableName)
 
     def _run_on_spark(self, text: str, args: dict[str, Any] | list[Any] | None, kwargs: Mapping[str, Any]) -> DataFrame:
         text = with_dynamic_partitions_last(text, self._schema_of, self._is_attached)

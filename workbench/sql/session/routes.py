@@ -21,12 +21,14 @@ class Route:
     ``changes_rows``: Spark plans the statement, too, and runs it if the library does not know a part of it.
     ``finds_views``: The name may be that of a temporary view, which takes precedence; Spark then runs or refuses the
     statement.
+    ``only_views``: The library runs the statement only if the catalog has a view of that name.
     """
 
     parts: tuple[str, ...]
     is_procedure: bool = False
     changes_rows: bool = False
     finds_views: bool = False
+    only_views: bool = False
 
     @property
     def catalog(self) -> str | None:
@@ -82,6 +84,8 @@ _OF_TABLES = (
 
 
 def _alter(cursor: Cursor) -> Route | None:
+    if cursor.accept("ALTER", "VIEW"):
+        return Route(cursor.table().parts, finds_views=True)
     if not cursor.accept("ALTER", "TABLE"):
         return None
     table = cursor.table()
@@ -110,8 +114,10 @@ def _show(cursor: Cursor) -> Route | None:
         cursor.expect("LIKE")
         cursor.string()
         return Route((*names, "*")) if cursor.accept("PARTITION") else None
+    if cursor.accept("SHOW", "TBLPROPERTIES"):
+        return Route(cursor.table().parts, finds_views=True, only_views=True)
     if cursor.accept("SHOW", "VIEWS"):
-        # A filesystem catalog has no views; Spark would refuse the statement instead of returning no rows.
+        # Spark would refuse the statement for catalogs of other libraries.
         return Route(cursor.path() if cursor.choose("IN", "FROM") else ())
     return None
 
@@ -126,11 +132,29 @@ def _copy(cursor: Cursor) -> Route | None:
 
 
 def _create(cursor: Cursor) -> Route | None:
-    if not cursor.accept("CREATE", "TABLE"):
+    cursor.expect("CREATE")
+    if cursor.accept("VIEW") or cursor.accept("OR", "REPLACE", "VIEW"):
+        cursor.accept("IF", "NOT", "EXISTS")
+        return Route(cursor.table().parts)
+    if not cursor.accept("TABLE"):
         return None
     cursor.accept("IF", "NOT", "EXISTS")
     table = cursor.table()
     return Route(table.parts) if cursor.accept("LIKE") else None
+
+
+def _drop(cursor: Cursor) -> Route | None:
+    if not cursor.accept("DROP", "VIEW"):
+        return None
+    cursor.accept("IF", "EXISTS")
+    return Route(cursor.table().parts, finds_views=True)
+
+
+def _describe(cursor: Cursor) -> Route | None:
+    cursor.choose("DESCRIBE", "DESC")
+    cursor.accept("TABLE")
+    cursor.choose("EXTENDED", "FORMATTED")
+    return Route(cursor.table().parts, finds_views=True, only_views=True)
 
 
 _ROUTES: Mapping[str, Callable[[Cursor], Route | None]] = {
@@ -139,6 +163,9 @@ _ROUTES: Mapping[str, Callable[[Cursor], Route | None]] = {
     "CALL": _call,
     "COPY": _copy,
     "CREATE": _create,
+    "DESC": _describe,
+    "DESCRIBE": _describe,
+    "DROP": _drop,
     "DELETE": _table_after("DELETE", "FROM", changes_rows=True),
     "MERGE": _table_after("MERGE", "INTO", changes_rows=True),
     "SHOW": _show,

@@ -13,6 +13,7 @@ from workbench.spark.zone import in_zone_of
 from workbench.sql.context import Context
 from workbench.sql.execute import run_statement
 from workbench.sql.parse import is_query, parse
+from workbench.sql.session.catalog_views import with_catalog_views
 from workbench.sql.session.frames import frame_of
 from workbench.sql.session.settings import adds_casts, why_only_spark
 
@@ -54,7 +55,7 @@ def sql(
     session = session or get_session(progress)
     with in_zone_of(session):
         if is_query(text):
-            return query(text, catalog, session=session, progress=progress)
+            return _query(text, catalog, session, progress)
         settings = session.conf.getAll
         context = Context(
             catalog,
@@ -67,3 +68,10 @@ def sql(
             adds_casts=adds_casts(settings),
         )
         return frame_of(session, run_statement(context, parse(text)))
+
+
+def _query(text: str, catalog: Catalog, session: SparkSession, progress: Progress) -> DataFrame:
+    def run(body: str) -> DataFrame:
+        return query(body, catalog, session=session, progress=progress)
+
+    return with_catalog_views(text, [Context(catalog, DEFAULT_DATABASE, "spark", progress)], run, run)

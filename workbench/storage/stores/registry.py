@@ -91,6 +91,10 @@ register_store(
 register_store(Store(("memory",), memory_file_io))
 
 
+# Names of tables in the form of paths.
+_HINTS = {"pvfs": "Open the table in its catalog: connect(metastore='rest', uri=…).get_table('database.table')."}
+
+
 def open_store(location: str, options: Mapping[str, str]) -> FileIO:
     """Return the storage of the URL ``location``.
 
@@ -113,7 +117,7 @@ def open_store(location: str, options: Mapping[str, str]) -> FileIO:
     except ImportError as error:
         raise CatalogError(f"'{kind}://' requires a package that is not installed.", str(error)) from error
     except ValueError as error:
-        raise CatalogError(f"There is no file system for '{location}'.", str(error)) from error
+        raise CatalogError(f"There is no file system for '{location}'.", _HINTS.get(kind, str(error))) from error
     if store.protocol is not None:
         _know_schemes(file_system, store)
     if store.endpoint is None:
@@ -153,3 +157,12 @@ def store_arguments(kind: str, options: Mapping[str, str]) -> Arguments:
     Options ``fsspec.<argument>`` are passed on unchanged, for arguments that Paimon has no name for.
     """
     return {**STORES.get(kind, _OTHER).arguments(options), **own_arguments(options)}
+
+
+def is_object_store(location: str) -> bool:
+    """Return whether a location is in an object store, in which directories are prefixes of names.
+
+    Args:
+        location: A path or URL.
+    """
+    return STORES.get(scheme(location), _OTHER).is_object_store

@@ -14,8 +14,8 @@ from workbench.metadata.times import to_length
 from workbench.table.writable_table import WritableTable
 
 if TYPE_CHECKING:
-    from workbench.commit.commit import Commit
     from workbench.expr.expressions import Expr
+    from workbench.table.commits.commit import Commit
     from workbench.table.compaction.compact_manifests import ManifestCompaction
     from workbench.table.compaction.file_indexes import IndexRewrite
     from workbench.table.compaction.runner import CompactionRunner

@@ -9,8 +9,8 @@ from workbench.base.arguments import checked
 from workbench.table.writable_table import WritableTable
 
 if TYPE_CHECKING:
-    from workbench.commit.commit import Commit
     from workbench.metadata.repair import EarliestSnapshot
+    from workbench.table.commits.commit import Commit
     from workbench.table.versions.branch_changes import BranchChange
     from workbench.table.versions.consumer_changes import ConsumerChange, ConsumersCleared
     from workbench.table.versions.fast_forward import FastForward
@@ -261,7 +261,7 @@ def merge_branch(self: WritableTable, name: str) -> Commit:
     Example:
         >>> orders.merge_branch("experiment")
     """
-    from workbench.table.versions import branch_merge
+    from workbench.table.dml import branch_merge
 
     return branch_merge.merge_branch(self._changeable(rows=True), name)
 

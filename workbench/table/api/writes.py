@@ -15,14 +15,17 @@ from workbench.base.progress import Progress
 from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, Operation, Snapshot
 from workbench.metadata.expired_versions import on_newest_version
+from workbench.metadata.ids import new_commit_user
 from workbench.table.api.dml import merge
 from workbench.table.writable_table import WritableTable
 from workbench.write.rules import check_write
 
 if TYPE_CHECKING:
-    from workbench.commit.commit import Commit
+    from workbench.commit.publication import Publication
     from workbench.expr.expressions import Expr
     from workbench.metadata.bucket_states import KnownBuckets
+    from workbench.metadata.store import TableStore
+    from workbench.table.commits.commit import Commit
     from workbench.write.batch import MessageWriter, WritePlan
 
 
@@ -165,9 +168,10 @@ def commit(
         >>> orders.commit(messages, identifier=7, commit_user="nightly-load")
     """
     from workbench.commit import publish
+    from workbench.table.commits.commit_messages import commit_messages
 
-    store = self._changeable(adds=True)
-    return publish.commit(store, messages, identifier, commit_user, properties or {}, _operation(operation))
+    publication = _publication(self._changeable(adds=True), identifier, commit_user, properties, operation)
+    return commit_messages(publication, _decoded(messages), publish.commit, keeps_files=True)
 
 
 @checked
@@ -209,13 +213,31 @@ def overwrite(
     """
     from workbench.commit import publish
     from workbench.commit.overwrite import Overwrite
+    from workbench.table.commits.commit_messages import commit_messages
     from workbench.write.static_partition import static_partition
 
     store = self._changeable(adds=True)
     replaced = Overwrite(store, static_partition(store, partition), _partition_test(self, where), dynamic)
-    return publish.overwrite(
-        store, messages, replaced, properties or {}, _operation(operation), identifier, commit_user
-    )
+    publication = _publication(store, identifier, commit_user, properties, operation)
+    publish_rows = partial(publish.overwrite, spec=replaced)
+    return commit_messages(publication, _decoded(messages), publish_rows, name="overwrite", keeps_files=True)
+
+
+def _publication(
+    store: TableStore,
+    identifier: int,
+    commit_user: str | None,
+    properties: Mapping[str, str] | None,
+    operation: str | None,
+) -> Publication:
+    from workbench.commit.publication import Publication
+
+    named = _operation(operation)
+    return Publication(store, commit_user or new_commit_user(store), identifier, properties or {}, named)
+
+
+def _decoded(messages: Sequence[bytes | CommitMessage]) -> list[CommitMessage]:
+    return [each if isinstance(each, CommitMessage) else CommitMessage.from_bytes(each) for each in messages]
 
 
 @checked

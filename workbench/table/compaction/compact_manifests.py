@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from workbench.base.counting import counted
 from workbench.base.metrics import Metrics
 from workbench.commit.commit import TableCommit
+from workbench.commit.publication import Publication
 from workbench.format.spec.snapshot import Snapshot
-from workbench.format.spec.snapshot_properties import commit_properties
-from workbench.metadata.ids import new_commit_user
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.measuring import measured
 from workbench.metadata.store import TableStore
@@ -51,7 +50,7 @@ def compact_manifests(store: TableStore, latest: Snapshot | None) -> ManifestCom
         CommitConflict: Other writers committed first on every attempt.
     """
     started = store.clock.monotonic()
-    snapshot = TableCommit(store, new_commit_user(store)).compact_manifests(commit_properties({}))
+    snapshot = TableCommit(Publication.by_new_user(store)).compact_manifests()
     files = ManifestFiles(store)
     before = files.data_manifests(latest) if latest is not None else []
     after = before if snapshot is None else files.data_manifests(snapshot)

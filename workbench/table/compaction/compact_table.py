@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.base.errors import CommitConflict, CorruptFile, InvalidExpression, Unsupported
+from workbench.base.errors import InvalidExpression, Unsupported
 from workbench.base.progress import Progress
 from workbench.base.texts import duration_text
 from workbench.commit import publish
-from workbench.commit.commit import Commit
+from workbench.commit.publication import Publication
 from workbench.expr.expressions import Expr
 from workbench.expr.tree import referenced_columns
 from workbench.format.spec.data_file import CommitMessage, ManifestEntry
@@ -21,6 +21,8 @@ from workbench.metadata.measuring import measured
 from workbench.metadata.schemas import check_key_types
 from workbench.metadata.store import TableStore
 from workbench.scan.pruning import FilePruner
+from workbench.table.commits.commit import Commit
+from workbench.table.commits.commit_messages import commit_messages
 from workbench.table.compaction.runner import CompactionRunner
 
 
@@ -51,11 +53,7 @@ def compact_table(
     messages = _messages(store, latest, live, full, progress, runner or CompactionRunner())
     if idle_time is not None:
         messages = [_of_idle_partition(message, idle_time) for message in messages]
-    try:
-        return publish.compact(store, messages)
-    except (CommitConflict, CorruptFile):
-        publish.remove_files(store, messages)
-        raise
+    return commit_messages(Publication.by_new_user(store), messages, publish.compact, name="commit compaction")
 
 
 def _messages(

@@ -10,15 +10,17 @@ from workbench.base.outcome import Outcome
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.commit import publish
+from workbench.commit.publication import Publication
 from workbench.datafile.open import open_data_file
 from workbench.expr.expressions import Expr
 from workbench.format.index.file_index.collecting import IndexCollector
 from workbench.format.index.file_index.requests import IndexRequest, index_requests
 from workbench.format.spec import paths
 from workbench.format.spec.data_file import CommitMessage, DataFileMeta, ManifestEntry
-from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
+from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.store import TableStore
 from workbench.storage.file_io import join, parent
+from workbench.table.commits.commit_messages import commit_messages
 from workbench.table.compaction.compact_table import live_files
 from workbench.write.compact_append import BATCH_ROWS
 
@@ -52,7 +54,7 @@ def rewrite_file_indexes(
     changed = [each for each in zip(entries, files, strict=True) if each[0].file != each[1]]
     if not changed:
         return IndexRewrite(store.name)
-    commit = publish.commit(store, _messages(changed), BATCH_COMMIT_IDENTIFIER, None, {})
+    commit = commit_messages(Publication.by_new_user(store), _messages(changed), publish.commit)
     if not commit.snapshots:
         # Nothing refers to the new index files; they are left to orphan cleaning.
         raise CommitConflict(f"Another writer replaced files of {store.name} while they were indexed.", "Try again.")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from workbench.base.errors import CommitConflict, CorruptFile, InvalidSchema, Unsupported
+from workbench.base.errors import InvalidSchema, Unsupported
 from workbench.base.progress import Progress
 from workbench.commit import publish
-from workbench.commit.commit import Commit
 from workbench.commit.overwrite import Overwrite
+from workbench.commit.publication import Publication
 from workbench.format.spec.data_file import CommitMessage, ManifestEntry
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
@@ -19,6 +20,8 @@ from workbench.metadata.index_files import deletion_files, index_entries, index_
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.schemas import latest_schema_id
 from workbench.metadata.store import TableStore
+from workbench.table.commits.commit import Commit
+from workbench.table.commits.commit_messages import commit_messages
 from workbench.table.compaction.runner import CompactionRunner
 from workbench.write.rewriting.rescale import BucketRescale
 from workbench.write.static_partition import static_partition
@@ -50,11 +53,8 @@ def rescale(
         messages = Overwrite(target, {}).upgraded_to_last_level(messages)
     elif store.schema.core.hides_level_0:
         messages = _in_one_snapshot(target, messages)
-    try:
-        committed = publish.replace_files(target, messages, base, index_entries(store, latest))
-    except (CommitConflict, CorruptFile):
-        publish.remove_files(target, messages)
-        raise
+    replaces = partial(publish.replace_files, base=base, base_index=index_entries(store, latest))
+    committed = commit_messages(Publication.by_new_user(target), messages, replaces, name="replace")
     return replace(committed, rows=rows, seconds=store.clock.monotonic() - started)
 
 

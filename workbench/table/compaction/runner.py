@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
-from workbench.commit import publish
+from workbench.commit.cleanup import remove_files
 from workbench.format.spec.data_file import CommitMessage, DataFileMeta, ManifestEntry
 from workbench.format.spec.index_entry import IndexEntry
 from workbench.metadata.bucket_states import BucketState, KnownBuckets
@@ -15,7 +15,7 @@ from workbench.metadata.index_files import DataFileId, DeletionFile
 from workbench.metadata.store import TableStore
 from workbench.scan.planner import splits_of
 from workbench.write.compact_append import AppendCompaction
-from workbench.write.compact_bucket import BucketCompaction
+from workbench.write.compact_bucket import compact_buckets
 from workbench.write.rewriting.postponed_moves import PostponedMove
 from workbench.write.rewriting.rescale import BucketRescale
 from workbench.write.sorting.partition_sort import PartitionSort, SortOrder
@@ -48,7 +48,7 @@ class CompactionRunner:
                 for partition in partitions_of(known, waiting):
                     moved += PostponedMove(store, known, full, progress).messages(partition, waiting.get(partition, ()))
             except BaseException:
-                publish.remove_files(store, moved)
+                remove_files(store, moved)
                 raise
         return moved
 
@@ -90,33 +90,6 @@ class CompactionRunner:
 def partitions_of(known: KnownBuckets, waiting: Mapping[bytes, Sequence[DataFileMeta]]) -> list[bytes]:
     """Return the partitions that have waiting files or buckets."""
     return list(dict.fromkeys([*waiting, *(partition for partition, _ in known.buckets)]))
-
-
-def compact_buckets(
-    store: TableStore,
-    buckets: Mapping[BucketId, BucketState],
-    progress: Progress,
-    full: bool = False,
-    keeps_changelog: bool = True,
-) -> list[CommitMessage]:
-    """Compact buckets of a primary-key table, and return their messages. A failure leaves no files behind."""
-    compactions: list[BucketCompaction] = []
-
-    def compact(item: tuple[BucketId, BucketState]) -> CommitMessage:
-        (partition, bucket), state = item
-        compaction = BucketCompaction(store, partition, bucket, state.vectors, progress, full, keeps_changelog)
-        compactions.append(compaction)
-        total = state.total_buckets if state.total_buckets is not None else store.schema.core.bucket
-        message = compaction.add_to(CommitMessage(partition, bucket, total), state.files)
-        progress.advance()
-        return message
-
-    try:
-        return parallel_map(compact, list(buckets.items()))
-    except BaseException:
-        for compaction in compactions:
-            compaction.abort()
-        raise
 
 
 def _compact_append_buckets(

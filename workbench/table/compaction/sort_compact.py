@@ -11,19 +11,21 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
-from workbench.base.errors import CommitConflict, CorruptFile, Unsupported
+from workbench.base.errors import Unsupported
 from workbench.base.metrics import Metrics
 from workbench.base.progress import Progress
 from workbench.commit import publish
-from workbench.commit.commit import Commit
+from workbench.commit.publication import Publication, compactions
 from workbench.expr.expressions import Expr
 from workbench.format.spec.data_file import DataFileMeta
-from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
+from workbench.format.spec.snapshot import Snapshot
 from workbench.format.spec.snapshot_properties import COMPACTION_PROPERTY
 from workbench.metadata.bucket_states import known_buckets
 from workbench.metadata.index_files import index_entries
 from workbench.metadata.measuring import counts_of_read, measured
 from workbench.metadata.store import TableStore
+from workbench.table.commits.commit import Commit
+from workbench.table.commits.commit_messages import commit_messages
 from workbench.table.compaction.compact_table import live_files
 from workbench.table.compaction.runner import CompactionRunner
 from workbench.write.sorting.partition_sort import SortOrder
@@ -55,12 +57,8 @@ def sort_table(
     messages = (runner or CompactionRunner()).sorted(store, partitions, order, index_files, progress)
     if not messages:
         return Commit(store.name, ())
-    noted = {COMPACTION_PROPERTY: json.dumps(publish.compactions(store, messages), separators=(",", ":"))}
-    try:
-        result = publish.commit(store, messages, BATCH_COMMIT_IDENTIFIER, None, noted)
-    except (CommitConflict, CorruptFile):
-        publish.remove_files(store, messages)
-        raise
+    noted = {COMPACTION_PROPERTY: json.dumps(compactions(store, messages), separators=(",", ":"))}
+    result = commit_messages(Publication.by_new_user(store, noted), messages, publish.commit)
     return replace(
         result, metrics=_with_reads(result.metrics, [file for _, state in partitions for file in state.files])
     )

@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from workbench.base.errors import CommitConflict, CorruptFile, SchemaMismatch, Unsupported
+from workbench.base.errors import Unsupported
 from workbench.base.progress import Progress
 from workbench.commit import publish
+from workbench.commit.publication import Publication
 from workbench.format.spec.data_file import CommitMessage
-from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, Operation, Snapshot
+from workbench.format.spec.snapshot import Operation, Snapshot
 from workbench.metadata.measuring import measured
 from workbench.metadata.store import TableStore
+from workbench.table.commits.commit_messages import commit_messages
 from workbench.table.dml.candidates import Candidate, candidates
 from workbench.table.dml.changes import RowChange
 from workbench.table.dml.execution import Execution
@@ -41,11 +43,8 @@ def change_rows(
     _check_row_ids(store, change)
     execution = _execution(store, snapshot, change, progress)
     messages = execution.run()
-    try:
-        commit = publish.commit(store, messages, BATCH_COMMIT_IDENTIFIER, None, properties, operation)
-    except (SchemaMismatch, CommitConflict, CorruptFile):
-        publish.remove_files(store, messages)
-        raise
+    publication = Publication.by_new_user(store, properties, operation)
+    commit = commit_messages(publication, messages, publish.commit)
     return row_changes(commit, store.clock.monotonic() - started, **execution.counts)
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
-from workbench.commit import publish
+from workbench.commit.cleanup import remove_files
 from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.bucket_states import known_buckets
@@ -62,7 +62,7 @@ class Execution(ABC, Generic[Part]):
             self._added.abort()
             for each in self._vectors:
                 each.abort()
-            publish.remove_files(self.store, self._written())
+            remove_files(self.store, self._written())
             raise
 
     @abstractmethod

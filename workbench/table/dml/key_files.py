@@ -11,17 +11,19 @@ from threading import Lock
 import numpy as np
 import pyarrow as pa
 
-from workbench.base.errors import CommitConflict, CorruptFile, SchemaMismatch
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.commit import publish
+from workbench.commit.cleanup import remove_files
+from workbench.commit.publication import Publication
 from workbench.format.spec.data_file import CommitMessage
-from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, Operation, Snapshot
+from workbench.format.spec.snapshot import Operation, Snapshot
 from workbench.metadata.ids import BucketId
 from workbench.metadata.measuring import measured
 from workbench.metadata.store import TableStore
 from workbench.scan.scan import Scan
 from workbench.scan.split import Split
+from workbench.table.commits.commit_messages import commit_messages
 from workbench.table.dml.changes import RowChange
 from workbench.table.dml.result import RowChanges, row_changes
 from workbench.write.changes.key_deletes import KeyDeletes, stored_buckets
@@ -42,11 +44,8 @@ def delete_rows(
     started = store.clock.monotonic()
     work = _Work(store, snapshot, change, progress)
     messages = work.run()
-    try:
-        commit = publish.commit(store, messages, BATCH_COMMIT_IDENTIFIER, None, properties, Operation.DELETE)
-    except (SchemaMismatch, CommitConflict, CorruptFile):
-        publish.remove_files(store, messages)
-        raise
+    publication = Publication.by_new_user(store, properties, Operation.DELETE)
+    commit = commit_messages(publication, messages, publish.commit)
     counts = {**sum_of_counts(work.outcomes), "deleted": work.deleted}
     return row_changes(commit, store.clock.monotonic() - started, **counts)
 
@@ -84,7 +83,7 @@ class _Work:
         except BaseException:
             for each in vectors:
                 each.abort()
-            publish.remove_files(self.store, [each.message() for each in self.outcomes])
+            remove_files(self.store, [each.message() for each in self.outcomes])
             raise
 
     def _work_on(self, bucket: Split, read: list[Split]) -> None:

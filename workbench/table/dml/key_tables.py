@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from workbench.base.errors import CommitConflict, CorruptFile, SchemaMismatch
 from workbench.base.progress import Progress
 from workbench.commit import publish
-from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, Operation, Snapshot
+from workbench.commit.publication import Publication
+from workbench.format.spec.snapshot import Operation, Snapshot
 from workbench.lsm.merge_function import RowKind
 from workbench.metadata.bucket_states import BucketStates
 from workbench.metadata.measuring import measured
 from workbench.metadata.store import TableStore
 from workbench.scan.scan import Scan
+from workbench.table.commits.commit_messages import commit_messages
 from workbench.table.dml.batches import rebatched
 from workbench.table.dml.changes import RowChange
 from workbench.table.dml.result import RowChanges, row_changes
@@ -73,11 +74,8 @@ def change_rows(
     except BaseException:
         writer.abort()
         raise
-    try:
-        commit = publish.commit(store, messages, BATCH_COMMIT_IDENTIFIER, user, properties, operation)
-    except (SchemaMismatch, CommitConflict, CorruptFile):
-        publish.remove_files(store, messages)
-        raise
+    publication = Publication(store, user, properties=properties, operation=operation)
+    commit = commit_messages(publication, messages, publish.commit)
     seconds = store.clock.monotonic() - started
     return row_changes(commit, seconds, deleted=deleted, updated=updated, inserted=inserted)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from workbench.base.counting import counted
-from workbench.commit.commit import Commit
+from workbench.table.commits.commit import Commit
 
 
 @dataclass(frozen=True, repr=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import pyarrow as pa
@@ -12,8 +12,8 @@ from workbench.base.errors import CorruptFile, SchemaMismatch
 from workbench.base.progress import Progress
 from workbench.base.zones import statement_zone
 from workbench.commit import publish
-from workbench.commit.commit import Commit
 from workbench.commit.overwrite import Overwrite
+from workbench.commit.publication import Publication
 from workbench.datafile.protocol import rows_without_columns
 from workbench.expr.evaluate import filter_mask
 from workbench.expr.expressions import Expr
@@ -28,6 +28,8 @@ from workbench.metadata.index_files import deletion_files
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.measuring import measured
 from workbench.metadata.store import TableStore
+from workbench.table.commits.commit import Commit
+from workbench.table.commits.commit_messages import commit_messages
 from workbench.table.dml.result import RowChanges, row_changes
 from workbench.write.static_partition import static_partition
 
@@ -97,7 +99,9 @@ def delete_partitions(
     )
     if not dropped and not force:
         return row_changes(Commit(store.name, ()), store.clock.monotonic() - started)
-    commit = publish.replace_partitions(store, (), is_dropped, properties, Operation.TRUNCATE)
+    publication = Publication.by_new_user(store, properties, Operation.TRUNCATE)
+    drop = partial(publish.replace_partitions, replaced=is_dropped)
+    commit = commit_messages(publication, (), drop, name="overwrite")
     seconds = store.clock.monotonic() - started
     return row_changes(commit, seconds, deleted=_rows_of(store, snapshot, dropped), rewritten=len(dropped))
 

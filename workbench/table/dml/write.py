@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from workbench.base.errors import CommitConflict, CorruptFile, SchemaMismatch
 from workbench.base.progress import Progress
 from workbench.commit import publish
-from workbench.commit.commit import Commit, TableCommit
 from workbench.commit.overwrite import Overwrite
-from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, Operation
+from workbench.commit.publication import Publication
+from workbench.format.spec.snapshot import Operation
 from workbench.metadata.bucket_states import BucketStates
 from workbench.metadata.ids import new_commit_user
 from workbench.metadata.measuring import measured
 from workbench.metadata.store import TableStore
+from workbench.table.commits.commit import Commit
+from workbench.table.commits.commit_messages import commit_messages
 from workbench.write.batch import batch_writer
 from workbench.write.input import as_rows
 
@@ -44,16 +46,12 @@ def write(
     except BaseException:
         writer.abort()
         raise
-    try:
-        if overwrite is None:
-            committer = TableCommit(store, user, operation=Operation.WRITE)
-            commit = publish.commit_written(store, messages, committer, BATCH_COMMIT_IDENTIFIER, properties)
-        else:
-            overwrite.check(messages)
-            commit = publish.overwrite_written(store, messages, overwrite, properties, Operation.OVERWRITE)
-    except (SchemaMismatch, CommitConflict, CorruptFile):
-        publish.remove_files(store, messages)
-        raise
+    if overwrite is None:
+        publication = Publication(store, user, properties=properties, operation=Operation.WRITE)
+        commit = commit_messages(publication, messages, publish.commit_written)
+    else:
+        publication = Publication.by_new_user(store, properties, Operation.OVERWRITE)
+        commit = commit_messages(publication, messages, partial(publish.overwrite_written, spec=overwrite))
     return replace(commit, rows=writer.rows_written, seconds=store.clock.monotonic() - started)
 
 

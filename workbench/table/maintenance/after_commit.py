@@ -11,14 +11,13 @@ import logging
 import random
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.base.progress import Progress
 from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER
-from workbench.metadata.after_commit import AfterCommit
 from workbench.metadata.refs.tag_periods import PERIODIC
 from workbench.metadata.store import TableStore
 
@@ -32,6 +31,30 @@ _partitions_checked: dict[str, int] = {}
 _tags_checked: dict[str, int] = {}
 _snapshots_due: dict[str, NextExpiry] = {}
 _REMOTE_INTERVAL = 60_000
+
+
+@dataclass(frozen=True, repr=False)
+class AfterCommit:
+    """The maintenance done after a commit: names of tags and consumers, directories of partitions, ids of snapshots.
+
+    ``failure`` is the reason why the rest was left to the next commit. ``in_background``: the maintenance is still
+    running, and its result is only logged.
+    """
+
+    tags_created: tuple[str, ...] = ()
+    tags_expired: tuple[str, ...] = ()
+    partitions_dropped: tuple[str, ...] = ()
+    consumers_expired: tuple[str, ...] = ()
+    snapshots_expired: tuple[int, ...] = ()
+    changelogs_expired: tuple[int, ...] = ()
+    partitions_done: tuple[str, ...] = ()
+    failure: str | None = None
+    in_background: bool = False
+
+    def __repr__(self) -> str:
+        shown = {name: value for name, value in asdict(self).items() if value}
+        return f"<After commit: {', '.join(f'{name} {value}' for name, value in shown.items()) or 'nothing was due'}>"
+
 
 Step = Callable[[AfterCommit], AfterCommit]
 

@@ -6,17 +6,17 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workbench.base.errors import CommitConflict, CorruptFile, Unsupported, WorkbenchError, did_you_mean
+from workbench.base.errors import Unsupported, WorkbenchError, did_you_mean
 from workbench.base.metrics import Metrics
 from workbench.base.outcome import Outcome
 from workbench.base.progress import Progress
+from workbench.commit.cleanup import undone_if_unpublished
 from workbench.commit.commit import TableCommit
+from workbench.commit.publication import Publication
 from workbench.format.spec import paths
-from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
-from workbench.format.spec.snapshot_properties import commit_properties
+from workbench.format.spec.snapshot import Snapshot
 from workbench.format.types import DataField
 from workbench.metadata.expired_versions import on_newest_version
-from workbench.metadata.ids import new_commit_user
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.measuring import measured
 from workbench.metadata.schemas import check_schema_is_stored
@@ -82,12 +82,9 @@ def _noted(
     name = paths.statistics_name(store.ids.uuid(), 0)
     path = store.path(paths.STATISTICS_DIRECTORY, name)
     store.file_io.write_bytes(path, text.encode())
-    committer = TableCommit(store, new_commit_user(store))
-    try:
-        snapshot = committer.statistics(name, BATCH_COMMIT_IDENTIFIER, commit_properties({}))
-    except (CommitConflict, CorruptFile):
-        store.file_io.delete(path)
-        raise
+    committer = TableCommit(Publication.by_new_user(store))
+    with undone_if_unpublished(lambda: store.discard(path)):
+        snapshot = committer.statistics(name)
     return Analysis(analysis.table, analysis.analyzed, analysis.rows, analysis.bytes, analysis.columns, snapshot.id)
 
 

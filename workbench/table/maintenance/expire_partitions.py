@@ -11,11 +11,10 @@ from workbench.base.metrics import Metrics
 from workbench.base.outcome import Outcome
 from workbench.base.progress import Progress
 from workbench.commit.commit import TableCommit
+from workbench.commit.publication import Publication
 from workbench.format.options.core_options import CoreOptions
 from workbench.format.spec.partition_path import partition_text
-from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
-from workbench.format.spec.snapshot_properties import commit_properties
-from workbench.metadata.ids import new_commit_user
+from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.measuring import measured
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
@@ -170,9 +169,7 @@ def _drop(store: TableStore, partitions: Sequence[bytes], progress: Progress) ->
     snapshots = []
     with progress.step(f"Dropping partitions of {store.name}", len(partitions), "partitions"):
         for batch in batches:
-            committer = TableCommit(store, new_commit_user(store))
-            snapshots.append(
-                committer.overwrite((), batch.__contains__, BATCH_COMMIT_IDENTIFIER, commit_properties({}))
-            )
+            committer = TableCommit(Publication.by_new_user(store))
+            snapshots.append(committer.overwrite((), batch.__contains__))
             progress.advance(len(batch))
     return snapshots

@@ -11,7 +11,8 @@ from workbench.base.errors import InvalidRequest
 from workbench.base.metrics import Metrics
 from workbench.base.outcome import Outcome
 from workbench.base.progress import Progress
-from workbench.commit.publish import replace_partitions
+from workbench.commit.commit import TableCommit
+from workbench.commit.publication import Publication
 from workbench.format.spec import paths
 from workbench.format.spec.snapshot import Operation
 from workbench.format.spec.snapshot_properties import STATEMENT_PROPERTY
@@ -85,8 +86,9 @@ def purge_files(store: TableStore, dry_run: bool, progress: Progress) -> PurgedF
 
 def _empty(store: TableStore) -> int:
     noted = {STATEMENT_PROPERTY: "PURGE FILES"}
-    commit = replace_partitions(store, (), lambda _: True, noted, Operation.TRUNCATE)
-    return commit.snapshots[0].id
+    publication = Publication.by_new_user(store, noted, Operation.TRUNCATE)
+    # No maintenance follows this commit, because everything that it could clean up is purged.
+    return TableCommit(publication).overwrite((), lambda _: True).id
 
 
 def _purge(store: TableStore, snapshot: int, branches: tuple[str, ...], progress: Progress) -> dict[str, FileStatus]:

@@ -11,10 +11,8 @@ from workbench.base.outcome import Outcome
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.commit.commit import TableCommit
+from workbench.commit.publication import Publication
 from workbench.format.spec.data_file import CommitMessage, DataFileMeta, ManifestEntry
-from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER
-from workbench.format.spec.snapshot_properties import commit_properties
-from workbench.metadata.ids import new_commit_user
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.measuring import measured
 from workbench.metadata.snapshots import Snapshots
@@ -59,8 +57,7 @@ def remove_unexisting_files(store: TableStore, dry_run: bool, progress: Progress
     )
     if dry_run or not missing:
         return replace(result, dry_run=dry_run)
-    committer = TableCommit(store, new_commit_user(store))
-    snapshot = committer.append(_messages(missing), BATCH_COMMIT_IDENTIFIER, commit_properties({}))
+    snapshot = TableCommit(Publication.by_new_user(store)).append(_messages(missing))
     size = sum(entry.file.file_size for entry in missing)
     metrics = Metrics(files_deleted=len(missing), bytes_deleted=size)
     return replace(result, dry_run=False, snapshot=snapshot.id if snapshot is not None else None, metrics=metrics)

@@ -16,6 +16,7 @@ from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.format.spec import paths
 from workbench.metadata.small_files import put_version
+from workbench.metadata.snapshots import snapshot_files
 from workbench.metadata.store import TableStore
 from workbench.storage.file_io import name, parent
 from workbench.storage.overlay import OverlayFileIO, copy_file, walk
@@ -88,8 +89,9 @@ class SandboxApply:
         Raises:
             CommitConflict: The table has changed since; the message says how. Nothing was applied or, if another writer
                 committed between two snapshots of the sandbox, only the earlier ones.
-            Unsupported: Versions of the table were rolled back in the sandbox.
+            Unsupported: Versions of the table were rolled back in the sandbox, or a service commits its snapshots.
         """
+        snapshot_files(self._store, "Applying a sandbox")
         self._check_keeps_versions()
         self._check_unmoved()
         self._copy([each.path for each in self._written if each.rank <= _Step.COPIED])

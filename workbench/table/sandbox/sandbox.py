@@ -13,9 +13,10 @@ from workbench.base.errors import WorkbenchError
 from workbench.base.modules import tempfile
 from workbench.base.progress import Progress
 from workbench.metadata.file_system.environment import FileSystemEnvironment
+from workbench.metadata.protocol import OwnerCheck
 from workbench.metadata.runtime import CACHE_BYTES
 from workbench.metadata.schemas import load_latest_schema
-from workbench.metadata.snapshots import snapshot_files
+from workbench.metadata.snapshots import check_versions_are_files
 from workbench.metadata.store import TableStore
 from workbench.storage.cache import ByteCache
 from workbench.storage.file_io import SANDBOX_OPTION, qualify
@@ -102,6 +103,7 @@ class SandboxTable(WritableTable):
         """
         from workbench.table.sandbox.applying import SandboxApply
 
+        self._real.runtime.owner.check()
         applied = SandboxApply(self._real, self._overlay, progress or Progress()).run()
         self._freeze()
         super().__init__(self._sandboxed())
@@ -138,6 +140,7 @@ class SandboxTable(WritableTable):
             lock=NoLock(),
             cache=ByteCache(CACHE_BYTES),
             environment=FileSystemEnvironment(),
+            owner=OwnerCheck(),
         )
         return replace(real, runtime=runtime, schema=schema, stored=None, origin=real.opened)
 
@@ -149,7 +152,7 @@ def sandbox_directory(
     store = table.store
     if SANDBOX_OPTION in store.runtime.storage_options:
         raise WorkbenchError(f"{table.name} is already a sandbox.", "Open the second sandbox on the real table.")
-    snapshot_files(store, "Opening a sandbox")
+    check_versions_are_files(store, "Opening a sandbox")
     if directory is None:
         temporary = tempfile.TemporaryDirectory(prefix="paimon-sandbox-", ignore_cleanup_errors=True)
         return temporary.name, temporary

@@ -65,7 +65,7 @@ def alter_table(store: TableStore, changes: Sequence[SchemaChange]) -> Alteratio
         check_branch_options(new, (*all_branches(store), paths.MAIN_BRANCH))
         # Each failed attempt means that another process succeeded, so this terminates.
         if store.schemas.publish(new, changes):
-            return Alteration(store.name, new, len(changes))
+            return Alteration(store.name, store.schemas.published(new), len(changes))
 
 
 def _has_rows(store: TableStore) -> bool:

@@ -49,4 +49,4 @@ def _published(store: TableStore, make: Callable[[int], TableSchema]) -> TableSc
         schema = replace(make(old.highest_field_id), id=old.id + 1, time_millis=store.clock.now_millis())
         # Each failed attempt means that another process succeeded, so this terminates.
         if store.schemas.publish(schema):
-            return schema
+            return store.schemas.published(schema)

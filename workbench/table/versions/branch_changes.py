@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 
-from workbench.base.errors import AlreadyExists, InvalidRequest, WorkbenchError
+from workbench.base.errors import AlreadyExists, InvalidRequest, Unsupported, WorkbenchError
 from workbench.format.spec import paths
-from workbench.metadata.protocol import branch_location
+from workbench.metadata.protocol import BranchService, branch_location
 from workbench.metadata.refs.branches import all_branches, check_branch
 from workbench.metadata.refs.ref_names import checked_name
 from workbench.metadata.refs.tags import Tags
@@ -43,8 +43,11 @@ def create_branch(store: TableStore, name: str, tag: str | None, snapshot: int |
     """Create a branch over the same data files; see `Table.create_branch`."""
     if tag is not None and snapshot is not None:
         raise InvalidRequest("A branch starts from a tag or a snapshot, not both.", "Pass one of them, or neither.")
-    snapshot_files(store, "Creating a branch")
     _check_free(store, name)
+    service = store.branch_service
+    if service is not None:
+        return _created(store, service, name, tag, snapshot)
+    snapshot_files(store, "Creating a branch")
     files: dict[str, bytes] = {}
     start = None
     if tag is not None:
@@ -62,12 +65,30 @@ def create_branch(store: TableStore, name: str, tag: str | None, snapshot: int |
     return BranchChange(store.name, "created", name, None if start is None else start.id, tag)
 
 
+def _created(
+    store: TableStore, service: BranchService, name: str, tag: str | None, snapshot: int | None
+) -> BranchChange:
+    """Let a service create a branch, which starts from a tag."""
+    if snapshot is not None:
+        raise Unsupported(
+            f"The catalog of {store.name} does not create branches from a snapshot.",
+            "Create a tag of the snapshot, and the branch from the tag.",
+        )
+    start = None if tag is None else Tags(store).get(tag).snapshot.id
+    service.create(name, tag)
+    return BranchChange(store.name, "created", name, start, tag)
+
+
 def rename_branch(store: TableStore, name: str, new_name: str) -> BranchChange:
     """Rename a branch; see `Table.rename_branch`."""
     _check_not_main(name, "renamed")
     check_branch(store, name)
     _check_not_read_through(store, name)
     _check_free(store, new_name)
+    service = store.branch_service
+    if service is not None:
+        service.rename(name, new_name)
+        return BranchChange(store.name, "renamed", new_name, before=name)
     _move(store, branch_location(store.location, name), new_name)
     return BranchChange(store.name, "renamed", new_name, before=name)
 
@@ -75,6 +96,10 @@ def rename_branch(store: TableStore, name: str, new_name: str) -> BranchChange:
 def delete_branch(store: TableStore, name: str) -> BranchChange:
     """Delete a branch; see `Table.delete_branch`."""
     check_deletable(store, name)
+    service = store.branch_service
+    if service is not None:
+        service.delete(name)
+        return BranchChange(store.name, "deleted", name)
     # Renamed first, because deleting a directory is not atomic: after a crash the rest is not part of any branch.
     aside = _hidden(store, name)
     store.file_io.rename(branch_location(store.location, name), aside)

@@ -18,6 +18,7 @@ from workbench.base.observers import report_change
 from workbench.base.parallel import parallel_map
 from workbench.format.spec import paths
 from workbench.metadata.file_system.snapshots import FileSystemSnapshotStore
+from workbench.metadata.protocol import BranchService
 from workbench.metadata.refs.branches import open_branch
 from workbench.metadata.refs.tags import Tags
 from workbench.metadata.snapshots import Snapshots, snapshot_files
@@ -101,11 +102,33 @@ def fast_forward(store: TableStore, name: str) -> FastForward:
     newest = Snapshots(branch).latest_id()
     if begin is None or newest is None:
         raise SnapshotNotFound(f"Branch '{name}' of {store.name} has no snapshots.", "Write to it first.")
+    service = store.branch_service
+    if service is not None:
+        done = _forwarded_by(service, store, branch, begin, newest)
+        report_change(store.name)
+        return done
     files = snapshot_files(store, "Fast-forwarding to a branch")
     with store.lock.lock(*store.name.split(".", 1)):
         done = _Forwarding(store, files, branch, begin, newest).run()
     report_change(store.name)
     return done
+
+
+def _forwarded_by(
+    service: BranchService, store: TableStore, branch: TableStore, begin: int, newest: int
+) -> FastForward:
+    """Let a service fast-forward, and return what it does by the versions of both before."""
+    ours, theirs = ({each.id: each for each in Snapshots(side).all() if each.id >= begin} for side in (store, branch))
+    tags = set(Tags(store).names())
+    service.fast_forward(branch.branch)
+    return FastForward(
+        store.name,
+        branch.branch,
+        newest,
+        tuple(each for each in sorted(theirs) if ours.get(each) != theirs[each]),
+        tuple(each for each in sorted(ours) if theirs.get(each) != ours[each]),
+        tuple(sorted(tags - set(Tags(store).names()))),
+    )
 
 
 class _Forwarding:

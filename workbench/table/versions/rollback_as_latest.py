@@ -6,20 +6,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from workbench.base.errors import CommitConflict, WorkbenchError
+from workbench.base.errors import CommitConflict
 from workbench.base.metrics import Metrics
+from workbench.commit.cleanup import metadata_files, undone_if_unpublished
 from workbench.commit.next_snapshot import NextSnapshot
-from workbench.commit.written import Written
+from workbench.commit.publication import Publication
 from workbench.format.spec.data_file import FileKind, ManifestEntry
 from workbench.format.spec.snapshot import Snapshot
-from workbench.format.spec.snapshot_properties import STATEMENT_PROPERTY, commit_properties
+from workbench.format.spec.snapshot_properties import STATEMENT_PROPERTY
 from workbench.metadata.layouts import check_can_be_restored
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.measuring import measured
 from workbench.metadata.schemas import check_schema_is_stored
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
-from workbench.metadata.totals import partition_statistics
 from workbench.table.versions.rollback import Rollback
 from workbench.table.versions.tag_changes import delete_tag_files, keep_version
 
@@ -41,11 +41,8 @@ def rollback_as_latest(store: TableStore, target: Snapshot) -> Rollback:
     # Java's expiry deletes the files that each commit removed: only a tag protects the restored ones.
     tag = f"{_PREFIX}{target.id}-{store.ids.uuid()}"
     keep_version(store, tag, target)
-    try:
+    with undone_if_unpublished(lambda: delete_tag_files(store, tag)):
         snapshot, delta = _commit(store, latest, target)
-    except WorkbenchError:
-        delete_tag_files(store, tag)
-        raise
     added = [entry.file for entry in delta if entry.kind == FileKind.ADD]
     removed = [entry.file for entry in delta if entry.kind == FileKind.DELETE]
     metrics = Metrics(files_deleted=len(removed), bytes_deleted=sum(file.file_size for file in removed))
@@ -55,21 +52,16 @@ def rollback_as_latest(store: TableStore, target: Snapshot) -> Rollback:
 def _commit(store: TableStore, latest: Snapshot, target: Snapshot) -> tuple[Snapshot, list[ManifestEntry]]:
     manifests = ManifestFiles(store)
     delta = _difference(manifests, latest, target)
-    written = Written()
-    try:
-        user = f"{_PREFIX}{store.ids.uuid()}"
-        following = NextSnapshot(store, user, manifests)
-        snapshot = following.prepare_restored(latest, target, delta, _properties(target), written)
-    except BaseException:
-        manifests.delete(written.names)
-        raise
-    # From here on nothing is cleaned up after an error, because the snapshot may have been written.
-    if not store.snapshot_commit.commit(snapshot, latest, lambda: partition_statistics(store, delta)):
-        manifests.delete(written.names)
-        raise CommitConflict(
-            f"Another writer committed snapshot {snapshot.id} to {store.name} first, which the rollback would undo.",
-            "Nothing was changed; check that snapshot, and roll back again.",
-        )
+    publication = Publication(store, f"{_PREFIX}{store.ids.uuid()}", properties=_properties(target))
+    following = NextSnapshot(publication, manifests)
+    with metadata_files(manifests) as written:
+        snapshot = following.prepare_restored(latest, target, delta, written)
+        if not following.publish(snapshot, latest, delta, written):
+            raise CommitConflict(
+                f"Another writer committed snapshot {snapshot.id} to {store.name} first, which the rollback would "
+                "undo.",
+                "Nothing was changed; check that snapshot, and roll back again.",
+            )
     return snapshot, delta
 
 
@@ -81,6 +73,6 @@ def _difference(manifests: ManifestFiles, latest: Snapshot, target: Snapshot) ->
 
 
 def _properties(target: Snapshot) -> Mapping[str, str]:
-    """Return the properties of a version that describe its rows, without those that describe its commit."""
+    """Return the properties of the commit: the statement, and those of the version that describe its rows."""
     kept = {name: text for name, text in target.properties.items() if not name.startswith(_OURS)}
-    return {**kept, **commit_properties({STATEMENT_PROPERTY: f"ROLLBACK TO SNAPSHOT {target.id} AS LATEST"})}
+    return {**kept, STATEMENT_PROPERTY: f"ROLLBACK TO SNAPSHOT {target.id} AS LATEST"}

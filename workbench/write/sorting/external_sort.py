@@ -11,7 +11,7 @@ import pyarrow as pa
 from workbench.base.arrays import Int64Array
 from workbench.base.modules import pc
 from workbench.format.options.core_options import CoreOptions
-from workbench.write.spill import SpilledRows, SpillFile
+from workbench.write.files.spill import SpilledRows, SpillFile
 
 _BATCH_ROWS = 1 << 15
 _SAMPLE_STEP = 1 << 10

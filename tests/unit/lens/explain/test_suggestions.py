@@ -160,7 +160,7 @@ def test_compacted_files_only(catalog: FileSystemCatalog) -> None:
     assert suggestion is not None
     assert suggestion.certainty == "exact"
     files, size = left(value)
-    after = collect_explain(catalog.get_table("d.t$ro"))
+    after = collect_explain(catalog.open("d.t$ro"))
     assert left(after) == (files - suggestion.files, size - suggestion.size)
     assert execute(suggestion.statements[0], catalog, "d").to_arrow().num_rows == 1000
 

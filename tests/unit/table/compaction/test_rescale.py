@@ -93,9 +93,9 @@ def test_a_rescale_keeps_concurrent_writes(catalog: FileSystemCatalog, monkeypat
 
     first = rescale.publish.replace_files
 
-    def late(*arguments: Any) -> Any:
+    def late(*arguments: Any, **named: Any) -> Any:
         catalog.get_table("db.t").write(rows([(9, 0, True)], 9), row_kind="kind")
-        return first(*arguments)
+        return first(*arguments, **named)
 
     monkeypatch.setattr(rescale.publish, "replace_files", late)
     with pytest.raises(wb.CommitConflict, match="changed the partitions"):

@@ -121,7 +121,7 @@ def test_files_of_a_failed_statement_are_removed(catalog: FileSystemCatalog) -> 
 
 def test_versions_and_system_tables_are_read_only(catalog: FileSystemCatalog) -> None:
     table = append_table(catalog)
-    for fixed in (table.at(snapshot=1), catalog.get_table("db.t$files")):
+    for fixed in (table.at(snapshot=1), catalog.open("db.t$files")):
         for act in (
             lambda t: t.delete("TRUE"),
             lambda t: t.update({"v": "1"}),

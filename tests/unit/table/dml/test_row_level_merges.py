@@ -147,7 +147,7 @@ def test_rows_keep_their_ids(catalog: FileSystemCatalog, options: dict[str, str]
     table.delete("id = 1")
     table.update({"v": "-1"}, where="id IN (2, 4)")
     table.merge([{"id": 5}, {"id": 9}], ["id"], [wb.WhenMatched(update={"v": "-2"}), wb.WhenNotMatched({"id": "id"})])
-    found = catalog.get_table("db.t$row_tracking").to_arrow(["id", "_ROW_ID", "_SEQUENCE_NUMBER", "v"])
+    found = catalog.open("db.t$row_tracking").to_arrow(["id", "_ROW_ID", "_SEQUENCE_NUMBER", "v"])
     assert sorted(tuple(each.values()) for each in found.to_pylist()) == [
         (0, 0, 1, 0),
         (2, 2, 3, -1),

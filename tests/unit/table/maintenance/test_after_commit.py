@@ -15,10 +15,10 @@ from tests.support.versioned import ids, row
 from workbench.base.clock import ManualClock
 from workbench.base.errors import SnapshotNotFound
 from workbench.catalog.filesystem import FileSystemCatalog
-from workbench.metadata.after_commit import AfterCommit
 from workbench.storage.file_io import FileStatus
 from workbench.storage.local import LocalFileIO
 from workbench.table.maintenance import after_commit
+from workbench.table.maintenance.after_commit import AfterCommit
 from workbench.table.table import Table
 
 FEW = {"snapshot.num-retained.min": "2", "snapshot.num-retained.max": "3"}

@@ -82,7 +82,7 @@ def test_every_type(catalog: FileSystemCatalog) -> None:
     assert (stored["snapshotId"], stored["schemaId"], stored["mergedRecordCount"]) == (2, 0, 3)
     assert stored["mergedRecordSize"] == done.bytes > 0
     assert stored["colStats"]["none"] == {"colId": 11, "distinctCount": 0, "nullCount": 3, "avgLen": 20, "maxLen": 20}
-    (shown,) = catalog.get_table("db.t$statistics").to_arrow().to_pylist()
+    (shown,) = catalog.open("db.t$statistics").to_arrow().to_pylist()
     assert (shown["snapshot_id"], json.loads(shown["colstat"])) == (2, stored["colStats"])
     assert "3 rows" in repr(done)
 

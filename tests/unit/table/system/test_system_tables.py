@@ -83,7 +83,7 @@ def edit_snapshot(table: Table, number: int, **members: Any) -> None:
 
 
 def system(catalog: FileSystemCatalog, name: str) -> list[dict[str, Any]]:
-    return catalog.get_table(f"db.t${name}").to_arrow().to_pylist()
+    return catalog.open(f"db.t${name}").to_arrow().to_pylist()
 
 
 EXPECTED_COLUMNS = {
@@ -122,7 +122,7 @@ def test_metadata_is_enough(catalog: FileSystemCatalog, table: Table) -> None:
     for bucket in Path(table.location).glob("dt=*"):
         shutil.rmtree(bucket)
     for name in METADATA_KINDS:
-        opened = catalog.get_table(f"db.t${name}")
+        opened = catalog.open(f"db.t${name}")
         actual_rows = opened.to_arrow()
         actual_rows.validate(full=True)
         assert actual_rows.schema == opened.arrow_schema
@@ -130,13 +130,13 @@ def test_metadata_is_enough(catalog: FileSystemCatalog, table: Table) -> None:
 
 def test_a_table_never_written(catalog: FileSystemCatalog) -> None:
     catalog.create_table("db.t", COLUMNS)
-    filled = {name for name in OF_ANY_TABLE if catalog.get_table(f"db.t${name}").to_arrow().num_rows}
+    filled = {name for name in OF_ANY_TABLE if catalog.open(f"db.t${name}").to_arrow().num_rows}
     assert filled == {"schemas", "aggregation_fields"}
 
 
 @pytest.mark.usefixtures("table")
 def test_files_and_their_sums(catalog: FileSystemCatalog) -> None:
-    files = catalog.get_table("db.t$files").to_arrow()
+    files = catalog.open("db.t$files").to_arrow()
     assert sorted(files["level"].to_pylist()) == [0, 5, 5, 5, 5]
     assert pc.sum(files["record_count"]).as_py() == 21
     assert all(Path(path).stat().st_size == size for path, size in zip(
@@ -157,7 +157,7 @@ def test_files_and_their_sums(catalog: FileSystemCatalog) -> None:
     ]
     for name in ("record_count", "file_size_in_bytes", "file_count"):
         assert sum(each[name] for each in buckets) == sum(each[name] for each in partitions)
-    ranges = catalog.get_table("db.t$file_key_ranges").to_arrow()
+    ranges = catalog.open("db.t$file_key_ranges").to_arrow()
     assert ranges == files.select(ranges.schema.names)
 
 
@@ -190,7 +190,7 @@ def test_times_are_those_of_the_session_zone(
 
 @pytest.mark.usefixtures("table")
 def test_it_reads_like_any_table(catalog: FileSystemCatalog) -> None:
-    files = catalog.get_table("db.t$FILES")
+    files = catalog.open("db.t$FILES")
     assert files.name == "db.t$files"
     everything = files.to_arrow()
     some = files.to_arrow(["level", "bucket"], where="level = 5 AND record_count > 0")
@@ -211,7 +211,7 @@ def test_it_reads_like_any_table(catalog: FileSystemCatalog) -> None:
 
 def test_only_requested_columns_are_computed(catalog: FileSystemCatalog, table: Table) -> None:
     manifest = next(Path(table.location, "manifest").glob("manifest-[!l]*"))
-    files = catalog.get_table("db.t$files")
+    files = catalog.open("db.t$files")
     result = files.computed_columns()
     result["level"]()
     manifest.unlink()
@@ -221,11 +221,11 @@ def test_only_requested_columns_are_computed(catalog: FileSystemCatalog, table: 
 def test_versions_and_branches(catalog: FileSystemCatalog, table: Table) -> None:
     make_branch(table, "dev", 2)
     make_branch(table, "bare")
-    files = catalog.get_table("db.t$files")
+    files = catalog.open("db.t$files")
     assert files.at(snapshot=1).to_arrow().num_rows == 4
     assert files.at(snapshot=3).to_arrow()["level"].to_pylist() == [5] * 4
     assert pickle.loads(pickle.dumps(files.at(snapshot=1))).to_arrow().num_rows == 4
-    branch = catalog.get_table("db.t$branch_dev$files")
+    branch = catalog.open("db.t$branch_dev$files")
     assert branch.name == "db.t$branch_dev$files"
     assert branch.to_arrow() == files.at(snapshot=2).to_arrow()
     assert files.branch("dev").to_arrow() == branch.to_arrow()
@@ -260,7 +260,7 @@ def test_unknown_names(catalog: FileSystemCatalog, table: Table) -> None:
         ("db.t$row_tracking", WorkbenchError, r"db\.t does not track its rows"),
     ]:
         with pytest.raises(error, match=match):
-            catalog.get_table(name)
+            catalog.open(name)
     with pytest.raises(TableNotFound, match=r"no branch '\.\./t'"):
         table.branch("../t")
 
@@ -268,7 +268,7 @@ def test_unknown_names(catalog: FileSystemCatalog, table: Table) -> None:
 def test_nothing_is_written_or_dropped_through_them(catalog: FileSystemCatalog, table: Table) -> None:
     make_branch(table, "dev")
     for name in OF_ANY_TABLE:
-        opened = catalog.get_table(f"db.t${name}")
+        opened = catalog.open(f"db.t${name}")
         for act in (
             lambda: opened.write(rows(range(1))),  # noqa: B023
             lambda: opened.compact(full=True),  # noqa: B023
@@ -281,7 +281,7 @@ def test_nothing_is_written_or_dropped_through_them(catalog: FileSystemCatalog, 
             with pytest.raises(Unsupported, match="no changes"):
                 opened.changes(1, 2)
     with pytest.raises(Unsupported, match="no plan"):
-        catalog.get_table("db.t$files").scan().plan()
+        catalog.open("db.t$files").scan().plan()
     for name in ("db.t$branch_dev", "db.t$files"):
         with pytest.raises(CatalogError, match="is not a valid table name"):
             catalog.drop_table(name)
@@ -293,7 +293,7 @@ def test_nothing_is_written_or_dropped_through_them(catalog: FileSystemCatalog, 
 
 
 def test_rows_with_their_kind(catalog: FileSystemCatalog, table: Table) -> None:
-    log = catalog.get_table("db.t$audit_log")
+    log = catalog.open("db.t$audit_log")
     actual_rows = log.to_arrow()
     shown = actual_rows.drop_columns("rowkind").sort_by("id")
     assert shown == table.to_arrow().sort_by("id").cast(shown.schema)
@@ -303,7 +303,7 @@ def test_rows_with_their_kind(catalog: FileSystemCatalog, table: Table) -> None:
         {"id": 19, "rowkind": "+I"},
     ]
     assert log.to_arrow(["rowkind"], limit=3).num_rows == 3
-    packed = catalog.get_table("db.t$binlog").to_arrow(["id", "qty"])
+    packed = catalog.open("db.t$binlog").to_arrow(["id", "qty"])
     assert sorted(packed["id"].to_pylist()) == [[number] for number in range(20)]
     table.write(rows(range(2)).append_column("kind", pa.array(["-D", "+I"])), row_kind="kind")
     assert log.to_arrow(["rowkind", "id"], where="id < 2").sort_by("id").to_pylist() == [
@@ -318,7 +318,7 @@ def test_rows_with_their_kind(catalog: FileSystemCatalog, table: Table) -> None:
 
 
 def test_fully_compacted_buckets(catalog: FileSystemCatalog, table: Table) -> None:
-    shown = catalog.get_table("db.t$ro")
+    shown = catalog.open("db.t$ro")
     table.write(rows(range(50, 60)))
     assert shown.to_arrow() == table.at(snapshot=3).to_arrow()
     assert shown.at(snapshot=2).to_arrow().num_rows == 0
@@ -353,7 +353,7 @@ def test_statistics(catalog: FileSystemCatalog, table: Table) -> None:
     (result,) = system(catalog, "statistics")
     assert json.loads(result.pop("colstat")) == columns
     assert result == {"snapshot_id": 2, "schema_id": 0, "mergedRecordCount": None, "mergedRecordSize": None}
-    assert catalog.get_table("db.t$statistics").at(snapshot=3).to_arrow().num_rows == 0
+    assert catalog.open("db.t$statistics").at(snapshot=3).to_arrow().num_rows == 0
     for text in ("", "[]", "{}", '{"snapshotId": "x", "schemaId": 0}'):
         (directory / "stat-1").write_text(text)
         with pytest.raises(CorruptFile, match="stat-1"):
@@ -368,7 +368,7 @@ def test_statistics_of_files_follow_the_schema(catalog: FileSystemCatalog, table
         field.update(change)
     stored["fields"][3:] = [{"id": 4, "name": "added", "type": "DOUBLE"}]
     file.with_name("schema-1").write_text(json.dumps({**stored, "id": 1, "highestFieldId": 4}))
-    (newest,) = catalog.get_table("db.t$files").to_arrow(where="level = 0").to_pylist()
+    (newest,) = catalog.open("db.t$files").to_arrow(where="level = 0").to_pylist()
     assert newest["null_value_counts"] == "{added=1, amount=1, dt=0, id=0}"
     assert newest["min_value_stats"] == "{added=null, amount=null, dt=20454, id=0}"
     assert newest["schema_id"] == 0
@@ -381,7 +381,7 @@ def test_garbled_keys_are_reported(catalog: FileSystemCatalog, table: Table, dam
     lists = [manifests.write_list(metas) for metas in (manifests.write(entries), [])]
     for member, written in zip(("baseManifestList", "deltaManifestList"), lists, strict=True):
         edit_snapshot(table, 4, **{member: written.name, f"{member}Size": written.size})
-    files = catalog.get_table("db.t$files")
+    files = catalog.open("db.t$files")
     assert files.to_arrow(["level"]).num_rows == 5
     with pytest.raises(CorruptFile, match=r"db\.db/t: a value in its metadata is invalid"):
         files.to_arrow()

@@ -371,7 +371,7 @@ def test_read_only_tables(table: Table, catalog: FileSystemCatalog) -> None:
         *(lambda each: each.trigger_tag_automatic_creation(), lambda each: each.purge_files()),
     ]
     for call in calls:
-        for fixed in (table.at(snapshot=4), catalog.get_table("db.t$files")):
+        for fixed in (table.at(snapshot=4), catalog.open("db.t$files")):
             with pytest.raises(WorkbenchError, match="read-only"):
                 call(fixed)
     assert (list(table.tags()), table.branches()) == (["v1"], [])

@@ -138,4 +138,4 @@ class ConnectCatalog(Catalog):
         if found is None:
             return None
         catalog, database, table = found
-        return catalog, database, self._at.catalogs[catalog].get_table(f"{database}.{table}")
+        return catalog, database, self._at.catalogs[catalog].open(f"{database}.{table}")

@@ -31,6 +31,7 @@ from workbench.sql.context import Context
 from workbench.sql.cursor import Cursor
 from workbench.sql.execute import run_statement
 from workbench.sql.parse import is_query, only_statement, parse
+from workbench.sql.session.catalog_views import with_catalog_views
 from workbench.sql.session.connect.catalog import ConnectCatalog
 from workbench.sql.session.connect.commands import run_command, with_known_sink
 from workbench.sql.session.connect.definitions import (
@@ -56,7 +57,7 @@ from workbench.sql.statements import CreateTable, InsertInto, TableRef
 
 if TYPE_CHECKING:
     from workbench.catalog.catalog import Catalog
-    from workbench.table.table import Table
+    from workbench.table.readable_table import ReadableTable
 
 _OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
 
@@ -195,7 +196,13 @@ class ConnectSession(SparkSession):
         tables, session = self._tables(), cast("Any", self.plain)
         text = with_functions_as_tables(text, lambda value: session.sql(f"SELECT {value}").collect()[0][0])
         text = with_sys_functions(with_max_pt(text, self._open), self._function)
-        frame: Any = query_of(tables.with_options_named(text), tables, session=session, progress=Progress(), args=args)
+
+        def run(body: str) -> Any:
+            named = tables.with_options_named(body)
+            return query_of(named, tables, session=session, progress=Progress(), args=args)
+
+        contexts = [self._context(name, text) for name in self.catalogs]
+        frame: Any = with_catalog_views(text, contexts, run, run)
         return watched_like(cast("Any", DataFrame(frame._plan, self)), frame)
 
     def _run(self, name: str, text: str) -> Any:
@@ -261,12 +268,12 @@ class ConnectSession(SparkSession):
         is_view = subject.parts[0].lower() in self.position.views and not is_creation(text)
         return None if is_view else self.position.catalog
 
-    def _open(self, catalog: str | None, table: str) -> Table:
+    def _open(self, catalog: str | None, table: str) -> ReadableTable:
         """Open a table by its name in the catalog, or in the current one."""
         name = catalog or self.position.catalog
         if name not in self.catalogs:
             raise CatalogError(f"'{name}' is not an attached catalog.", "Name one, or USE it.")
-        return self._context(name, "").table(TableRef(Cursor(table).path()))
+        return self._context(name, "").readable(TableRef(Cursor(table).path()))
 
     def _function(self, name: str) -> str | None:
         """Return the name by which the server knows a function in ``sys``."""

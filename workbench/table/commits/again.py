@@ -6,18 +6,18 @@ from collections.abc import Collection, Mapping
 
 from workbench.base.errors import CommitConflict, CorruptFile
 from workbench.base.progress import Progress
-from workbench.commit import publish
+from workbench.commit.cleanup import removed_if_unpublished
 from workbench.commit.commit import TableCommit, retry_wait
+from workbench.commit.publication import Publication
 from workbench.format.spec.data_file import CommitMessage
-from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, Snapshot
-from workbench.format.spec.snapshot_properties import commit_properties
+from workbench.format.spec.snapshot import Snapshot
 from workbench.metadata.bucket_states import BucketState, known_buckets
-from workbench.metadata.ids import BucketId, new_commit_user
+from workbench.metadata.ids import BucketId
 from workbench.metadata.index_files import index_entries
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
-from workbench.table.compaction.runner import compact_buckets
+from workbench.write.compact_bucket import compact_buckets
 
 Compacted = tuple[Snapshot | None, list[CommitMessage]]
 """The snapshot of a compaction and its messages; None and an empty list if nothing was left to compact."""
@@ -46,14 +46,10 @@ def _compact_once(
 ) -> Compacted:
     compacted = compact_buckets(store, _states(store, buckets), Progress(), keeps_changelog=keeps_changelog)
     messages = [message for message in compacted if not message.is_empty]
-    noted = commit_properties(properties, publish.compactions(store, messages))
     # A separate commit user: the snapshot does not count among the commits of a stream.
-    committer = TableCommit(store, new_commit_user(store))
-    try:
-        return committer.compact(messages, BATCH_COMMIT_IDENTIFIER, noted), messages
-    except CommitConflict:
-        publish.remove_files(store, messages)
-        raise
+    committer = TableCommit(Publication.by_new_user(store, properties))
+    with removed_if_unpublished(store, messages):
+        return committer.compact(messages), messages
 
 
 def _states(store: TableStore, buckets: Collection[BucketId]) -> Mapping[BucketId, BucketState]:

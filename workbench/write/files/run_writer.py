@@ -23,9 +23,9 @@ from workbench.lsm.sequence_fields import SequenceFields
 from workbench.metadata.ids import BucketId
 from workbench.metadata.store import TableStore
 from workbench.scan.table_chunk import Layout, TableChunk
+from workbench.write.files.spill import SpilledRows
 from workbench.write.routing import Share
 from workbench.write.sequence_numbers import SequenceNumbers
-from workbench.write.spill import SpilledRows
 
 _MIN_PIECE_BYTES = 1 << 16
 _MIN_PIECE_ROWS = 1 << 10

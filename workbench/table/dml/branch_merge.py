@@ -10,13 +10,15 @@ from collections.abc import Sequence
 
 from workbench.base.errors import InvalidRequest, SnapshotNotFound, Unsupported
 from workbench.commit import publish
-from workbench.commit.commit import Commit
+from workbench.commit.publication import Publication
 from workbench.format.spec.data_file import CommitMessage, DataFileMeta, ManifestEntry
-from workbench.format.spec.snapshot import BATCH_COMMIT_IDENTIFIER, CommitKind, Snapshot
+from workbench.format.spec.snapshot import CommitKind, Snapshot
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.refs.branches import open_branch
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
+from workbench.table.commits.commit import Commit
+from workbench.table.commits.commit_messages import commit_messages
 
 _SAME_OPTIONS = ("row-tracking.enabled", "data-evolution.enabled")
 _ADDING = (CommitKind.APPEND, CommitKind.ANALYZE)
@@ -41,7 +43,8 @@ def merge_branch(store: TableStore, name: str) -> Commit:
     _check_schemas(source, target, missing)
     if not missing:
         return Commit(store.name, ())
-    return publish.commit(target, _messages(missing), BATCH_COMMIT_IDENTIFIER, None, {})
+    # The files stay files of the branch if nothing is published.
+    return commit_messages(Publication.by_new_user(target), _messages(missing), publish.commit, keeps_files=True)
 
 
 def _latest_of_all(store: TableStore) -> Snapshot:

@@ -1,0 +1,1 @@
+"""Catalogs in databases, beside Java's."""

@@ -1,0 +1,72 @@
+"""Paimon's own REST server, started from its published test jar, and facts that Java's classes print."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.interop.provision import class_path, compiled, jar, java
+from tests.interop.referees import JAVA_VERSIONS, JVM_FLAGS, JVM_OPENS
+
+WAREHOUSE = "wh1"
+TOKEN = "the-bearer-token-of-the-tests"
+_SOURCES = [Path(__file__).parent / "java" / name for name in ("RestServer.java", "RestFacts.java")]
+_JARS = (
+    "org.apache.paimon:paimon-core:2.0.0:tests",
+    "com.squareup.okhttp3:mockwebserver:4.12.0",
+    "com.squareup.okhttp3:okhttp:4.12.0",
+    "com.squareup.okio:okio-jvm:3.6.0",
+    "org.jetbrains.kotlin:kotlin-stdlib:1.9.10",
+    "junit:junit:4.13.2",
+)
+
+
+@functools.cache
+def _command() -> tuple[str, ...]:
+    libraries = [*class_path(JAVA_VERSIONS["java-2.0.0"]), *map(jar, _JARS)]
+    classes = compiled(_SOURCES, libraries)
+    return (java(), *JVM_FLAGS, *JVM_OPENS, "-cp", os.pathsep.join(map(str, [classes, *libraries])))
+
+
+@contextmanager
+def rest_server(directory: Path, defaults: Mapping[str, str]) -> Iterator[int]:
+    """Run a server over a directory, and provide its port."""
+    log = directory.parent / "rest-server.log"
+    settings = [f"{key}={value}" for key, value in defaults.items()]
+    with log.open("w") as errors:
+        process = subprocess.Popen(
+            [*_command(), "RestServer", str(directory), WAREHOUSE, TOKEN, *settings],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+        )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        address = process.stdout.readline().strip()
+        assert address.startswith("http://"), f"the REST server did not start:\n{log.read_text()[-2000:]}"
+        yield int(address.rstrip("/").rpartition(":")[2])
+    finally:
+        process.stdin.close()
+        try:
+            process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        process.stdout.close()
+
+
+@functools.cache
+def java_facts() -> dict[str, Any]:
+    """What Java's own classes sign and write."""
+    done = subprocess.run([*_command(), "RestFacts"], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr[-2000:]
+    facts: dict[str, Any] = json.loads(done.stdout)
+    return facts

@@ -1,0 +1,1 @@
+"""Catalogs in a relational database, in the tables of Java's ``JdbcCatalog`` (``metastore = jdbc``)."""

@@ -1,0 +1,1 @@
+"""Catalogs behind Paimon's REST protocol."""

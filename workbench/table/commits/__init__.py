@@ -1,0 +1,1 @@
+"""What follows the commits of a table: repeated compactions, and maintenance."""
