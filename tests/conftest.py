@@ -17,6 +17,7 @@ SLOW_FIRST = (
     "packaging",
     "spark",
     "stores",
+    "catalogs",
     "interop",
     "fuzz",
     "faults",

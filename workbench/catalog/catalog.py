@@ -394,7 +394,9 @@ class Catalog(CatalogViews, HasCard):
         """Return the error that there is no such table, or that it is a view."""
         self._require_database(identifier.database)
         if self.metastore.get_view(identifier) is not None:
-            return TableNotFound(f"{identifier} is a view.", f'Read it by SQL: wb.sql("SELECT * FROM {identifier}").')
+            return TableNotFound(
+                f"{identifier} is a view.", f"Read it by SQL, as in a cell %%paimon: SELECT * FROM {identifier}"
+            )
         tables = self.metastore.list_tables(identifier.database)
         return TableNotFound(f"There is no table {identifier}.", did_you_mean(identifier.table, tables))
 

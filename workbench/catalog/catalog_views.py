@@ -49,7 +49,7 @@ class CatalogViews:
 
     @checked
     def get_view(self, name: str) -> View:
-        """Return a view: its query and its columns. It is read by SQL, ``wb.sql("SELECT * FROM shop.large_orders")``.
+        """Return a view: its query and its columns. It is read by SQL, as in ``%%paimon``.
 
         Raises:
             DatabaseNotFound, TableNotFound: It does not exist; the message suggests the most similar name.

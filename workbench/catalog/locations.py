@@ -47,7 +47,16 @@ def _located(catalog_options: Mapping[str, str], path: str) -> tuple[Catalog, st
     if "/" not in path:
         return connect(catalog_options), path
     warehouse, name = split_location(path)
-    return connect({**catalog_options, "warehouse": warehouse}), name
+    return connect(options_at(catalog_options, warehouse)), name
+
+
+def options_at(catalog_options: Mapping[str, str], warehouse: str) -> Mapping[str, str]:
+    """Return the options with which a warehouse is opened that a path names: those of the catalog if it is its own
+    warehouse, or else those of a directory on the same storage."""
+    own = catalog_options.get("warehouse")
+    if own and qualify(own).rstrip("/") == warehouse:
+        return catalog_options
+    return {**catalog_options, "metastore": "filesystem", "warehouse": warehouse}
 
 
 def split_location(path: str) -> tuple[str, str]:

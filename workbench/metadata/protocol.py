@@ -300,6 +300,14 @@ class CatalogEnvironment(Protocol):
         """Return the service that creates the branches of the table; None if they are directories of the table."""
         return None
 
+    def mark_partitions_done(self, partitions: Sequence[Mapping[str, str]]) -> bool:  # noqa: ARG002
+        """Mark partitions of the table, by the values of their columns as text, as done in the catalog.
+
+        Returns:
+            Whether the catalog keeps such marks.
+        """
+        return False
+
 
 def branch_location(location: str, branch: str) -> str:
     """Return the directory of a branch's own files in the table at ``location``."""

@@ -24,7 +24,8 @@ from workbench.catalog.hive.settings import HiveSettings
 
 _START_SECONDS = 120.0
 _MAIN = "org.apache.hadoop.hive.metastore.HiveMetaStore"
-_SMALL = ("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+# Nothing is synchronized to disk: no test depends on databases that survive a failure of the machine.
+_SMALL = ("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dderby.system.durability=test")
 _COMMON = {
     "datanucleus.schema.autoCreateAll": "true",
     "datanucleus.connectionPoolingType": "HikariCP",

@@ -138,7 +138,7 @@ def race(options: dict[str, str], java_jars: list[Any], database: str, commits: 
 
 
 def test_two_writers_lose_nothing(options: dict[str, str], java_jars: list[Any], database: str) -> None:
-    race(options, java_jars, database, 8)
+    race(options, java_jars, database, 5)
 
 
 @pytest.mark.long

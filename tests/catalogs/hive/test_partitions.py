@@ -11,6 +11,8 @@ import pytest
 import workbench as wb
 from tests.catalogs.hive.metastores import RunningMetastore
 from tests.catalogs.referee import JavaCatalog
+from workbench.catalog.hive.client import thrift_types
+from workbench.catalog.identifier import Identifier
 from workbench.sql.execute import execute
 
 pytestmark = pytest.mark.java
@@ -159,3 +161,49 @@ def test_repair_registers_tables_and_databases_that_exist_as_directories(
     assert [each.name for each in metastore.get(database, "t").sd.cols] == ["k", "v", "w"]
     with pytest.raises(wb.TableNotFound, match="There is no table in"):
         call(catalog, f"CALL sys.repair('{database}.missing')")
+
+
+def test_tags_of_a_table_of_java_become_partitions_by_repair(
+    catalog: wb.Catalog, java: JavaCatalog, metastore: RunningMetastore, database: str
+) -> None:
+    option = {"metastore.tag-to-partition": "dt"}
+    with pytest.raises(wb.Unsupported, match=r"metastore\.tag-to-partition"):
+        catalog.create_table(f"{database}.ours", {"k": "INT"}, options=option)
+    table = catalog.create_table(f"{database}.ours", {"k": "INT"})
+    with pytest.raises(wb.Unsupported, match=r"metastore\.tag-to-partition"):
+        catalog.alter_table(f"{database}.ours", wb.SetOption("metastore.tag-to-partition", "dt"))
+    assert catalog.get_table(f"{database}.ours").schema == table.schema
+    java.run("createTable", table=f"{database}.theirs", columns=[["k", "INT"]], options=option)
+    java.run("write", table=f"{database}.theirs", rows=[[1]])
+    java.run("createTag", table=f"{database}.theirs", tag="2026-11-01", snapshot=1)
+    (by_java,) = registered(metastore, database, "theirs").values()
+    with pytest.warns(RuntimeWarning, match="become partitions only with CALL"):
+        table = catalog.get_table(f"{database}.theirs")
+    table.create_tag("2026-11-02")
+    call(catalog, f"CALL sys.repair('{database}.theirs')")
+    found = registered(metastore, database, "theirs")
+    assert set(found) == {("2026-11-01",), ("2026-11-02",)}
+    assert found[("2026-11-01",)] == by_java
+    assert found[("2026-11-02",)].sd.location == by_java.sd.location.replace("-01", "-02")
+
+
+def test_partitions_are_registered_and_marked_without_a_commit(
+    catalog: wb.Catalog, java: JavaCatalog, metastore: RunningMetastore, database: str
+) -> None:
+    partitioned(catalog, f"{database}.t")
+    name, spec = Identifier(database, "t"), {"hh": "3", "dt": "2026-11-09"}
+    for _ in range(2):
+        catalog.metastore.create_partitions(name, [spec])
+    assert set(registered(metastore, database, "t")) == {("2026-11-09", "3")}
+    event = thrift_types().PartitionEventType.LOAD_DONE
+
+    def is_done() -> bool:
+        return bool(metastore.client.call("isPartitionMarkedForEvent", database, "t", spec, event))
+
+    assert not is_done()
+    catalog.metastore.mark_partitions_done(name, [spec])
+    assert is_done()
+    java.run("markDone", table=f"{database}.t", partitions=[spec])
+    catalog.create_table(f"{database}.u", {"k": "INT"})
+    with pytest.raises(wb.Unsupported, match=r"metastore\.partitioned-table"):
+        catalog.metastore.create_partitions(Identifier(database, "u"), [spec])

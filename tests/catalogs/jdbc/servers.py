@@ -21,6 +21,8 @@ from tests.interop.provision import jar, unavailable
 
 USER, PASSWORD = "ada", "s3cret-of-ada"
 _START_SECONDS = 60.0
+# The number of the user without any rights, and of its group.
+_UNPRIVILEGED = 65534
 # One set, so that all tests use one Java process.
 DRIVERS = ("org.xerial:sqlite-jdbc:3.46.1.3", "org.postgresql:postgresql:42.7.4", "com.mysql:mysql-connector-j:9.7.0")
 
@@ -137,7 +139,7 @@ def postgresql() -> Iterator[Server]:
         port = _free_port()
         settings = [f"port={port}", "listen_addresses=127.0.0.1", f"unix_socket_directories={home}", "fsync=off"]
         command = [found.path("postgres"), "-D", data, *(part for each in settings for part in ("-c", each))]
-        with _running(found, home, command, port, signal.SIGINT):
+        with _running(found, home, command, port, signal.SIGQUIT):
             server = Server("postgresql", _version(found, "postgres"), port)
             server.wait()
             yield server
@@ -180,7 +182,7 @@ def _home() -> Iterator[Path]:
     home = Path(tempfile.mkdtemp(prefix="database-"))
     try:
         if os.getuid() == 0:
-            shutil.chown(home, "nobody")
+            os.chown(home, _UNPRIVILEGED, _UNPRIVILEGED)
         yield home
     finally:
         shutil.rmtree(home, ignore_errors=True)
@@ -188,7 +190,11 @@ def _home() -> Iterator[Path]:
 
 def _as_user(command: Sequence[str | Path]) -> list[str]:
     """Return a command that does not run as root: PostgreSQL and MariaDB refuse that."""
-    drop = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "--"] if os.getuid() == 0 else []
+    drop = (
+        ["setpriv", f"--reuid={_UNPRIVILEGED}", f"--regid={_UNPRIVILEGED}", "--clear-groups", "--"]
+        if os.getuid() == 0
+        else []
+    )
     return [*drop, *map(str, command)]
 
 

@@ -163,3 +163,18 @@ def test_connections_are_closed_with_the_catalog(options: dict[str, str], monkey
     monkeypatch.setattr(databases, "_close_all", lambda *arguments: closed.append(arguments))
     wb.connect(options).list_databases()
     assert closed
+
+
+def test_changes_at_once_leave_the_properties_of_the_last_one(catalog: wb.Catalog, place: Place) -> None:
+    catalog.create_table("shop.t", {"n": "INT"}, options={"owner": "ada"})
+
+    def change(number: int) -> None:
+        catalog.alter_table("shop.t", wb.SetOption("owner", f"writer {number}"))
+        catalog.alter_database("shop", {"owner": f"writer {number}"})
+
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(change, range(12))) == [None] * 12
+    newest = catalog.get_table("shop.t").schema
+    assert newest.id == 12
+    kept = dict(place.rows("SELECT property_key, property_value FROM paimon_table_properties"))
+    assert kept == {"owner": newest.options["owner"]}

@@ -88,7 +88,7 @@ def _layout(place: Place) -> list[tuple[Any, ...]]:
 @pytest.fixture
 def java(place: Place, options: dict[str, str]) -> JavaCatalog:
     java = JavaCatalog({**options, **place.java_options, "lock.enabled": "true"}, driver_jars())
-    # First: Java leaves a query for an existing table of locks open, and SQLite then lets nobody else write.
+    # First: Java leaves a query for an existing table of locks open, and SQLite then lets no other program write.
     assert java.run("listDatabases") == []
     return java
 

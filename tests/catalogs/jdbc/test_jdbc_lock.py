@@ -83,7 +83,7 @@ def test_java_waits_for_our_lock_and_we_for_that_of_java(place: Place, options: 
     with lock_of(options).lock("shop", "t"):
         assert place.rows(_LOCKS) == [("jdbc.shop.t", 480)]
         writer.start()
-        assert not written.wait(1.5)
+        assert not written.wait(0.7)
     assert written.wait(30)
     writer.join()
     # A row as Java inserts it.
@@ -104,7 +104,7 @@ def _hold_until_killed(options: dict[str, str], held: object) -> None:
 
 def test_the_lock_of_a_killed_holder_expires(catalog: wb.Catalog, place: Place, options: dict[str, str]) -> None:
     table = catalog.create_table("shop.t", {"n": "INT"})
-    context = multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("fork")
     held = context.Event()
     process = context.Process(target=_hold_until_killed, args=({**options, "lock-acquire-timeout": "1 s"}, held))
     process.start()
@@ -139,7 +139,7 @@ def test_a_lock_that_expires_under_a_slow_writer_loses_nothing(place: Place, opt
     writer = threading.Thread(target=slow.write, args=([{"n": 1}],))
     writer.start()
     assert inside.wait(30)
-    time.sleep(2.1)
+    time.sleep(1.1 if place.kind == "postgresql" else 2.1)
     # The row of the slow writer is deleted by the next one, which commits the snapshot that it also prepared.
     other = lock_of(options)
     table.write([{"n": 2}])

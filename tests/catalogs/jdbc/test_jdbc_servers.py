@@ -43,6 +43,7 @@ def test_failures_to_connect_name_the_host_and_the_cause(options: dict[str, str]
     assert "Create the database, or correct the option 'uri'." in missing
 
 
+@pytest.mark.long
 def test_a_server_that_accepts_and_says_nothing_is_given_up(options: dict[str, str]) -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,7 @@ def database(request: pytest.FixtureRequest) -> str:
 
 
 def database_of(request: Any) -> str:
-    return str(request.node.name).partition("[")[0].removeprefix("test_")[:60]
+    return re.sub(r"\W+", "_", str(request.node.name).removeprefix("test_"))[:80]
 
 
 def options_of(port: int, **more: str) -> dict[str, str]:

@@ -62,8 +62,9 @@ def test_a_commit_whose_answer_is_lost_is_found(table: wb.Table, proxy: Proxy) -
     assert [each.id for each in table.snapshots()] == [1, 2]
 
 
-def test_a_commit_whose_request_is_lost_is_sent_again(table: wb.Table, proxy: Proxy) -> None:
-    proxy.refuses = _times(2, _is_commit, (500, b'{"message": "disk full", "code": 500}'))
+@pytest.mark.parametrize("answer", [(500, b'{"message": "disk full", "code": 500}'), 429, 503])
+def test_a_commit_that_is_refused_for_a_while_is_sent_again(table: wb.Table, proxy: Proxy, answer: Any) -> None:
+    proxy.refuses = _times(2, _is_commit, answer)
     table.write([{"id": 1, "v": "a"}])
     assert _ids(table) == [0, 1]
     assert [each.id for each in table.snapshots()] == [1, 2]

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import pickle
 from collections.abc import Callable
+from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
 
 import workbench as wb
 from tests.catalogs.rest.servers import TOKEN
+from tests.stores.proxy import Proxy
 from workbench.base.errors import (
     AlreadyExists,
     CatalogError,
@@ -22,7 +25,9 @@ from workbench.base.errors import (
     Unsupported,
 )
 from workbench.catalog.identifier import Identifier
+from workbench.metadata.definition.new_schema import new_table_schema
 from workbench.metadata.store import TableStore
+from workbench.table.schema_changes.replace import replace_schema
 
 PARTITIONED = {"metastore.partitioned-table": "true"}
 OPTIONS = {"bucket": "1", "write-only": "true"}
@@ -189,8 +194,11 @@ def test_a_pickled_table_commits_through_the_service(catalog: wb.Catalog, databa
     assert found.commit_user == table.snapshots()[0].commit_user
 
 
-def test_partitions(catalog: wb.Catalog, database: str) -> None:
-    table = catalog.create_table(f"{database}.p", {"k": "INT", "dt": "STRING"}, partition_by="dt", options=PARTITIONED)
+def test_partitions(catalog: wb.Catalog, database: str, proxy: Proxy) -> None:
+    # This server finds partitions by the name of the table alone.
+    table = catalog.create_table(
+        f"{database}.parts", {"k": "INT", "dt": "STRING"}, partition_by="dt", options=PARTITIONED
+    )
     table.write([{"k": 1, "dt": "a"}, {"k": 2, "dt": "b"}])
     found = {each.spec["dt"]: each.record_count for each in catalog.list_partitions(table.name)}
     assert found == {"a": 1, "b": 1}
@@ -199,6 +207,11 @@ def test_partitions(catalog: wb.Catalog, database: str) -> None:
     metastore.create_partitions(identifier, [{"dt": "c"}])
     assert {each.spec["dt"] for each in catalog.list_partitions(table.name)} == {"a", "b", "c"}
     metastore.mark_partitions_done(identifier, [{"dt": "a"}])
+    catalog.alter_table(table.name, wb.SetOption("partition.mark-done-action", "mark-event"))
+    done = catalog.get_table(table.name).mark_partitions_done([{"dt": "b=1"}, {"dt": "b"}])
+    assert done.files == ()
+    assert proxy.seen[-1].target.endswith("/partitions/mark")
+    assert json.loads(proxy.seen[-1].body) == {"specs": [{"dt": "b=1"}, {"dt": "b"}]}
 
 
 def test_functions_are_listed_and_described(port: int, catalog: wb.Catalog, database: str) -> None:
@@ -290,3 +303,50 @@ def test_system_tables_and_views_of_the_library(catalog: wb.Catalog, database: s
 
 
 SYSTEM_TABLES = {"snapshots": 2, "schemas": 1, "files": 2, "tags": 1, "branches": 1, "manifests": 2, "options": 3}
+
+
+def test_a_definition_is_replaced(catalog: wb.Catalog, database: str) -> None:
+    table = _orders(catalog, database)
+    table.write([{"id": 1, "v": "a"}])
+    table.truncate()
+    columns = {"id": "BIGINT NOT NULL", "w": "INT"}
+    replace_schema(table.store, new_table_schema(columns, primary_key="id", time_millis=1))
+    table = catalog.get_table(table.name)
+    assert table.schema.field_names == ("id", "w")
+    assert table.schema.id == 1
+    table.write([{"id": 2, "w": 5}])
+    assert table.to_arrow().to_pylist() == [{"id": 2, "w": 5}]
+
+
+def test_columns_of_written_rows_are_merged(catalog: wb.Catalog, database: str) -> None:
+    options = {**OPTIONS, "write.merge-schema": "true"}
+    table = catalog.create_table(f"{database}.t", COLUMNS, primary_key="id", options=options)
+    table.write([{"id": 1, "v": "a"}])
+    table.write([{"id": 2, "v": "b", "extra": 3}])
+    rows = catalog.get_table(table.name).to_arrow().sort_by("id").to_pylist()
+    assert rows == [{"id": 1, "v": "a", "extra": None}, {"id": 2, "v": "b", "extra": 3}]
+
+
+def test_external_tables_are_committed_as_files(
+    catalog: wb.Catalog, database: str, tmp_path: Path, proxy: Proxy
+) -> None:
+    place = tmp_path / "external"
+    place.mkdir()
+    name = f"{database}.t"
+    identifier = {"database": database, "object": "t"}
+    schema = {
+        "fields": [{"id": 0, "name": "id", "type": "INT"}],
+        "partitionKeys": [],
+        "primaryKeys": [],
+        "options": {"path": f"file:{place}"},
+    }
+    api = catalog.metastore.api  # type: ignore[attr-defined]
+    api.client.post(api.paths.objects("tables", database), {"identifier": identifier, "schema": schema})
+    table = catalog.get_table(name)
+    assert table.location == str(place)
+    table.write([{"id": 1}])
+    assert table.to_arrow()["id"].to_pylist() == [1]
+    assert [each.name for each in sorted((place / "snapshot").iterdir())][-1] == "snapshot-1"
+    assert not any(each.target.endswith(("/commit", "/snapshot")) for each in proxy.seen)
+    catalog.drop_table(name)
+    assert (place / "snapshot" / "snapshot-1").exists()

@@ -8,14 +8,16 @@ from workbench.base.clock import Clock
 from workbench.base.errors import CatalogError
 from workbench.base.ids import IdSource
 from workbench.catalog.catalog import Catalog
-from workbench.catalog.hive.client import client_for
+from workbench.catalog.hive.client import client_for, thrift_types
 from workbench.catalog.hive.environment import HiveEnvironment
 from workbench.catalog.hive.metastore import HiveMetastore
 from workbench.catalog.hive.settings import HiveSettings, read_settings
 from workbench.catalog.hive.tables import read_database
 from workbench.catalog.storages import Storages
+from workbench.catalog.wait_lines import line_here
+from workbench.catalog.waits import waits
 from workbench.format.options.values import parse_option
-from workbench.storage.file_io import qualify, scheme
+from workbench.storage.file_io import qualify
 
 _LOCK = "hive"
 _DEFAULT_DATABASE = "default"
@@ -58,6 +60,9 @@ def open_catalog(options: Mapping[str, str]) -> HiveCatalog:
         Unsupported: An option requires what this client does not have, such as Kerberos.
     """
     settings = read_settings(options)
+    thrift_types()
+    if waits.line is None:
+        waits.line = line_here()
     return HiveCatalog(settings, _warehouse(settings), options)
 
 
@@ -69,18 +74,10 @@ def uses_locks(options: Mapping[str, str], warehouse: str) -> bool:
     enabled = options.get("lock.enabled")
     if enabled is not None:
         return bool(parse_option("lock.enabled", "bool", enabled))
-    return is_object_store(warehouse)
-
-
-def is_object_store(location: str) -> bool:
-    """Return whether the directories of a storage are only prefixes of names."""
-    kind = scheme(location)
-    if kind == "file":
-        return False
     # Loaded here, because catalogs on local disks do not need it.
-    from workbench.storage.stores.registry import STORES
+    from workbench.storage.stores.registry import is_object_store
 
-    return kind in STORES and STORES[kind].is_object_store
+    return is_object_store(warehouse)
 
 
 def _warehouse(settings: HiveSettings) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 from workbench.base.errors import AlreadyExists, CatalogError
 from workbench.catalog.hive.settings import HiveSettings
+from workbench.catalog.waits import waits
 
 _INSTALL = "Install it: pip install 'paimon-workbench[hive]'."
 # A server that does not answer is noticed within 10 seconds: this long after it was last used, then this long until it
@@ -119,7 +120,7 @@ class HiveClient:
     @contextmanager
     def _connection(self) -> Iterator[_Connection]:
         """Lend a connection that works. It is closed if its use fails, unless the metastore answered."""
-        with self._slots:
+        with self._slots, waits.waiting(f"Waiting for {self._settings.address}"):
             connection = self._working() or self._opened()
             try:
                 yield connection

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,9 +13,11 @@ from workbench.catalog.descriptions import Database, TableDescription, View
 from workbench.catalog.hive.client import HiveClient, MetastoreRefusedError, client_for, thrift_types
 from workbench.catalog.hive.environment import HiveEnvironment
 from workbench.catalog.hive.lock import user_name
+from workbench.catalog.hive.partitions import add_partitions
 from workbench.catalog.hive.repair import repair_all, repair_database, repair_table
 from workbench.catalog.hive.settings import HiveSettings
 from workbench.catalog.hive.tables import (
+    PARTITIONED,
     TAG_TO_PARTITION,
     VIEW,
     altered_database,
@@ -216,6 +218,27 @@ class HiveMetastore(Metastore):
         if delete:
             location = table_location(table)
             self.storages.at(location).delete_directory(location)
+
+    def create_partitions(self, identifier: Identifier, specs: Sequence[Mapping[str, str]]) -> None:
+        """Register partitions of a table; those that are registered already are kept."""
+        add_partitions(self.settings, self._partitioned(identifier), specs)
+
+    def mark_partitions_done(self, identifier: Identifier, specs: Sequence[Mapping[str, str]]) -> None:
+        """Mark registered partitions of a table as done, as the event that Hive's tools wait for."""
+        self._partitioned(identifier)
+        done = thrift_types().PartitionEventType.LOAD_DONE
+        for spec in specs:
+            self.client.call("markPartitionForEvent", identifier.database, identifier.table, dict(spec), done)
+
+    def _partitioned(self, identifier: Identifier) -> Any:
+        """Return the Thrift value of a table whose partitions are registered. Raises Unsupported for other tables."""
+        table = self._stored(identifier)
+        if table is None or not table.partitionKeys:
+            raise Unsupported(
+                f"Partitions of {identifier} are not registered in Hive Metastore.",
+                f"Set option '{PARTITIONED}' to 'true' when the table is created.",
+            )
+        return table
 
     def repair(self, database: str | None, table: str | None) -> None:
         """Register what exists as directories."""

@@ -98,10 +98,27 @@ class Database:
                     raise
         raise AssertionError("unreachable")
 
+    def replace(self, *statements: Statement) -> None:
+        """Run statements that delete rows and insert others in their place, all or none of them.
+
+        Raises:
+            CatalogError: The database cannot be reached, or refuses a statement.
+        """
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                self.execute(*statements)
+            except DuplicateRowError:
+                # Another writer inserted the rows after they were deleted here. The next deletion finds them.
+                if attempt == _ATTEMPTS:
+                    raise
+            else:
+                return
+
     # --- tables of the catalog ------------------------------------------------------------------------------------
 
     def _prepare(self) -> None:
         """Create the tables that are missing, whatever other processes create at the same time."""
+        self._pool_here()
         if self._is_prepared:
             return
         with self._preparing:
@@ -301,6 +318,8 @@ def _close_all(process: int, connections: deque[Any], dialect: Dialect) -> None:
 
 def _hint(cause: str) -> str:
     lower = cause.lower()
+    if "package is required" in lower:
+        return "Run: pip install 'paimon-workbench[jdbc]'."
     if "authentication" in lower or "access denied" in lower or "password" in lower:
         return "Check the options 'jdbc.user' and 'jdbc.password'."
     if "does not exist" in lower or "unknown database" in lower or "unable to open" in lower:

@@ -65,7 +65,7 @@ class TableProperties:
             CatalogError: The database cannot be reached.
         """
         if self._is_synced:
-            self.database.execute(*self.deletion(database, table), *self.insertion(database, table, schema))
+            self.database.replace(*self.deletion(database, table), *self.insertion(database, table, schema))
 
 
 class JdbcSchemaStore(FileSystemSchemaStore):
@@ -93,8 +93,7 @@ class JdbcSchemaStore(FileSystemSchemaStore):
         if not super().publish(schema, changes):
             return False
         try:
-            # Another writer may have published a later one.
-            self._properties.replace(database, table, self.latest() or schema)
+            self._replace_properties(database, table, schema)
         except CatalogError as error:
             raise CatalogError(
                 f"{database}.{table} was altered, but its properties in the catalog are still those before: "
@@ -102,6 +101,14 @@ class JdbcSchemaStore(FileSystemSchemaStore):
                 "The next change of the table updates them all.",
             ) from error
         return True
+
+    def _replace_properties(self, database: str, table: str, schema: TableSchema) -> None:
+        """Replace the properties of the table by those of its newest schema, which may be of another writer."""
+        newest: TableSchema | None = schema
+        while newest is not None:
+            self._properties.replace(database, table, newest)
+            newest_id = self.latest_id()
+            newest = None if newest_id in (None, newest.id) else self.latest()
 
 
 @dataclass(frozen=True)

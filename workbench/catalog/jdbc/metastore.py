@@ -110,7 +110,7 @@ class JdbcMetastore(Metastore):
         ]
         insertion = [self._database_rows(database.name, kept)] if kept else []
         if properties:
-            self._database.execute(*deletions, *insertion)
+            self._database.replace(*deletions, *insertion)
 
     def drop_database(self, database: Database) -> None:
         """Remove a database."""
@@ -148,9 +148,16 @@ class JdbcMetastore(Metastore):
 
         Raises:
             AlreadyExists: Another process was first.
+            Unsupported: The table has the option ``path``.
             CatalogError: The database has no room for an option, or cannot be reached.
         """
         database, table = identifier.database, identifier.table
+        if "path" in schema.options:
+            raise Unsupported(
+                f"Table {identifier} cannot have the option 'path': a catalog of kind jdbc keeps it in "
+                f"{self._table_path(identifier)}.",
+                "Create it without the option, or use a catalog of kind hive.",
+            )
         self._properties.check(str(identifier), schema)
         row = (
             f"INSERT INTO {TABLES} (catalog_key, database_name, table_name) VALUES (?,?,?)",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.base.errors import Unsupported
@@ -60,6 +60,11 @@ class RestEnvironment(CatalogEnvironment):
     def branches(self) -> BranchService | None:
         """Return the branches of the table in the service; None if they are directories."""
         return None if self.table.is_external else RestBranches(self.table)
+
+    def mark_partitions_done(self, partitions: Sequence[Mapping[str, str]]) -> bool:
+        """Mark partitions as done in the service."""
+        self.table.api.mark_done(self.table.database, self.table.name, partitions)
+        return True
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,8 @@ def error_of(status: int, body: bytes, service: str, resource: str) -> Workbench
         return InvalidSchema(f"{service} refused the request as invalid{said}")
     if code == 501:
         return Unsupported(f"{service} does not support this{said}")
+    if code == 429:
+        return ServiceFailedError(f"{service} is busy (status 429){said}", "Try again later.")
     if code >= 500:
         return ServiceFailedError(
             f"{service} failed with status {code}{said}", "Try again, or see the log of the service."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.base.errors import InvalidRequest, Unsupported
 from workbench.catalog.connect import connect
-from workbench.catalog.locations import split_location
+from workbench.catalog.locations import options_at, split_location
 from workbench.format.spec.paths import MAIN_BRANCH
 from workbench.metadata.definition.fixed_options import check_fixed_options
 from workbench.metadata.read_options import POSITION_OPTIONS
@@ -150,7 +150,7 @@ def _named(catalog: Catalog, options: Mapping[str, str]) -> tuple[Catalog, str]:
     if "/" not in path:
         return catalog, path + suffix
     warehouse, name = split_location(path)
-    owner = catalog if warehouse == catalog.warehouse else connect({**catalog.options, "warehouse": warehouse})
+    owner = catalog if warehouse == catalog.warehouse else connect(options_at(catalog.options, warehouse))
     return owner, name + suffix
 
 

@@ -11,7 +11,7 @@ from workbench.base.errors import InvalidRequest, SchemaMismatch, Unsupported, d
 from workbench.base.metrics import Metrics
 from workbench.base.outcome import Outcome
 from workbench.format.rows.binary_row_columns import encode_columns
-from workbench.format.spec.partition_path import check_writable_path
+from workbench.format.spec.partition_path import check_writable_path, unescape
 from workbench.metadata.measuring import measured
 from workbench.metadata.refs.success_files import write_success
 from workbench.metadata.store import TableStore
@@ -19,7 +19,7 @@ from workbench.write.static_partition import partition_array
 
 _SUCCESS_NAME = "_SUCCESS"
 _SUCCESS_FILE = "success-file"
-_OF_METASTORES = ("done-partition", "mark-event")
+_EVENT = "mark-event"
 _ACTION_OPTION = "partition.mark-done-action"
 
 
@@ -40,24 +40,33 @@ def mark_partitions_done(store: TableStore, partitions: Sequence[Mapping[str, An
 @measured("mark partitions done")
 def mark_directories_done(store: TableStore, directories: tuple[str, ...]) -> PartitionsDone:
     """Mark the partitions in the given directories, such as ``dt=2026-11-01``, as done."""
-    _check_actions(store)
+    actions = _actions(store)
+    if _EVENT in actions and not store.runtime.environment.mark_partitions_done([_spec(each) for each in directories]):
+        raise Unsupported(
+            f"'{_EVENT}' in option '{_ACTION_OPTION}' requires a metastore; the catalog of {store.name} keeps no "
+            "events.",
+            f"Use '{_SUCCESS_FILE}'.",
+        )
     # As in Java, the markers are in the table's directory, even if options set a separate data directory.
-    files = tuple(store.path(directory, _SUCCESS_NAME) for directory in directories)
+    files = tuple(store.path(directory, _SUCCESS_NAME) for directory in directories if _SUCCESS_FILE in actions)
     for path in files:
         write_success(store, path)
     return PartitionsDone(store.name, directories, files)
 
 
-def _check_actions(store: TableStore) -> None:
-    actions = store.schema.core.value(_ACTION_OPTION)
-    for action in (each.strip().lower().replace("_", "-") for each in actions.split(",")):
-        if action in _OF_METASTORES:
-            raise Unsupported(
-                f"'{action}' in option '{_ACTION_OPTION}' requires a metastore; the catalog of {store.name} has none.",
-                f"Use '{_SUCCESS_FILE}'.",
-            )
-        if action != _SUCCESS_FILE:
-            raise Unsupported(f"'{action}' in option '{_ACTION_OPTION}' is not supported.", f"Use '{_SUCCESS_FILE}'.")
+def _actions(store: TableStore) -> list[str]:
+    option = store.schema.core.value(_ACTION_OPTION)
+    actions = [each.strip().lower().replace("_", "-") for each in option.split(",")]
+    unknown = next((each for each in actions if each not in (_SUCCESS_FILE, _EVENT)), None)
+    if unknown is not None:
+        raise Unsupported(f"'{unknown}' in option '{_ACTION_OPTION}' is not supported.", f"Use '{_SUCCESS_FILE}'.")
+    return actions
+
+
+def _spec(directory: str) -> dict[str, str]:
+    """Return the values in the name of a directory by their columns."""
+    parts = (part.partition("=") for part in directory.split("/"))
+    return {unescape(name): unescape(value) for name, _, value in parts}
 
 
 def _directory(store: TableStore, partition: Mapping[str, Any]) -> str:

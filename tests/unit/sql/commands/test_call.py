@@ -152,6 +152,8 @@ def test_cleaning(rows: Any) -> None:
         ("CALL sys.nope('t')", InvalidRequest, "There is no procedure 'nope'"),
         ("CALL sys.compct('t')", InvalidRequest, "Did you mean 'compact'"),
         ("CALL sys.migrate_table('hive', 't')", Unsupported, "migrate_table"),
+        ("CALL sys.repair('shop.orders')", Unsupported, "'metastore' = 'filesystem' are not repaired"),
+        ("CALL sys.repair('a.b.c')", InvalidRequest, "is not a database or a table"),
         ("CALL other.compact('t')", InvalidRequest, "CALL sys.compact"),
         ("CALL sys.create_tag('orders')", InvalidRequest, "argument tag of sys.create_tag is missing"),
         ("CALL sys.create_tag('orders', 'a', tag => 'b')", InvalidRequest, "passed twice"),
