@@ -138,6 +138,13 @@ def test_variables_are_literals(shell: Any) -> None:
         cell(shell, "SELECT {name}")
 
 
+def test_connect_by_options_alone(shell: Any, tmp_path: Any) -> None:
+    place = str(tmp_path / "other")
+    connect(place).create_database("by_options")
+    shown = repr(line(shell, f"connect metastore=filesystem warehouse={place}"))
+    assert f"Connected to {place}: 1 database, database by_options" in shown
+
+
 def test_connect_to_a_catalog_in_a_variable(shell: Any, tmp_path: Any) -> None:
     shell.user_ns["cat"] = connect(str(tmp_path / "other"))
     shell.user_ns["cat"].create_database("default")
