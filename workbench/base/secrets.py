@@ -18,7 +18,8 @@ _USER_INFO = re.compile(
 )
 _PARAMETER = re.compile(r"(?P<name>[?&;](?P<key>[^\s=&;?]+)=)[^\s&;]*")
 _SECRET = re.compile(
-    r"secret|passw|passphrase|credential|token|key|signature|\bsig\b|\bauth|\bsas\b|connection.?string", re.IGNORECASE
+    r"secret|passw|passphrase|credential|token|key|cookie|signature|\bsig\b|\bauth|\bsas\b|connection.?string",
+    re.IGNORECASE,
 )
 
 REFERENCE = re.compile(r"\$\{(?P<source>env|keyring):(?P<name>[^{}]*)\}")

@@ -149,3 +149,7 @@ def test_messages_without_the_secrets_of_open_catalogs(options: dict[str, str]) 
 def test_options_keep_which_of_them_are_secret() -> None:
     hidden = HiddenSecrets({"pass": "a", "token.provider": "bear"}, secret_names=["pass"])
     assert repr(HiddenSecrets(hidden)) == "{'pass': '***', 'token.provider': 'bear'}"
+
+
+def test_a_cookie_is_a_secret() -> None:
+    assert "s3ss1on" not in repr(HiddenSecrets({"header.Cookie": "id=s3ss1on"}))
