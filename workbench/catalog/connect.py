@@ -7,13 +7,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.base.arguments import checked
-from workbench.base.secrets import keep_out_of_messages
+from workbench.base.errors import CatalogError
+from workbench.base.secrets import keep_out_of_messages, without_credentials
 from workbench.catalog.catalog import Catalog
-from workbench.catalog.kinds import CatalogFactory, CatalogKind, CatalogOption, kind_of, register_kind
+from workbench.catalog.kinds import CatalogFactory, CatalogKind, CatalogOption, kind_at, kind_of, register_kind
 from workbench.catalog.named import is_path, named_catalog
 from workbench.catalog.secret_values import with_values
 from workbench.format.options.values import option_text
 from workbench.storage.read_only import CATALOG_NAME_OPTION, READ_ONLY_OPTION, is_read_only
+
+_KIND = "metastore"
 
 
 def register_catalog(metastore: str, factory: CatalogFactory, options: tuple[CatalogOption, ...] = ()) -> None:
@@ -70,9 +73,27 @@ def connect(
         given[CATALOG_NAME_OPTION] = target
     known = with_values(given)
     kind = kind_of(known)
+    _check_address(known)
     known.secret_names = frozenset(kind.secret_names(known))
     keep_out_of_messages(known[name] for name in known.secret_names | set(known.references))
     return kind.open(known)
+
+
+def _check_address(options: Mapping[str, str]) -> None:
+    """Check that the address of a service is not given as a directory, or without its kind."""
+    warehouse, uri = options.get("warehouse", ""), options.get("uri")
+    kind = kind_at(warehouse)
+    if kind is not None and uri is None:
+        raise CatalogError(
+            f"'{without_credentials(warehouse)}' is the address of a {kind.title}, not a directory.",
+            f"Write wb.connect({_KIND}='{kind.metastore}', uri='…', warehouse='…').",
+        )
+    if uri is not None and _KIND not in options:
+        kind = kind_at(uri)
+        raise CatalogError(
+            f"The option 'uri' = '{without_credentials(uri)}' is not one of a catalog in a directory.",
+            f"Pass {_KIND}='{'…' if kind is None else kind.metastore}', or leave out 'uri'.",
+        )
 
 
 def _options_of(target: str) -> Mapping[str, str]:

@@ -187,3 +187,19 @@ def kind_of(options: Mapping[str, str]) -> CatalogKind:
         known = f"Known are: {', '.join(sorted(KINDS))}."
         raise CatalogError(f"There is no metastore '{metastore}'.", did_you_mean(metastore, KINDS) or known)
     return KINDS[metastore]
+
+
+def kind_at(address: str) -> CatalogKind | None:
+    """Return the kind of the catalogs that are at such addresses, by the example of its option ``uri``; None for
+    directories.
+
+    Example:
+        >>> kind_at("thrift://metastore:9083").metastore
+        'hive'
+    """
+    scheme = address.partition(":")[0].lower()
+    for kind in KINDS.values():
+        for option in kind.options:
+            if option.name == "uri" and option.example.partition(":")[0] in (scheme, f"{scheme}s"):
+                return kind
+    return None

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 import workbench as wb
+from workbench.base.errors import CatalogError
+from workbench.catalog.connect import connect
 
 ROWS = [{"id": 1, "v": "a"}, {"id": 2, "v": None}]
 
@@ -108,3 +110,22 @@ def test_file_urls_are_decoded_once(directory: str, tmp_path: Path) -> None:
         opened = wb.connect(each)
         assert opened.warehouse == str(path)
         assert opened.get_table("db.t").to_arrow().to_pylist() == [{"id": 1, "p": "x y%"}]
+
+
+@pytest.mark.parametrize(
+    ("address", "metastore"),
+    [
+        ("jdbc:postgresql://ada:geheim@host/lake", "jdbc"),
+        ("jdbc:sqlite:/data/catalog.db", "jdbc"),
+        ("thrift://host:9083", "hive"),
+        ("http://host:8080", "rest"),
+        ("https://host", "rest"),
+    ],
+)
+def test_the_address_of_a_service_is_not_a_directory(tmp_path: Path, address: str, metastore: str) -> None:
+    with pytest.raises(CatalogError, match=rf"is the address of a .*metastore='{metastore}', uri=") as refused:
+        connect(address)
+    assert "geheim" not in str(refused.value)
+    with pytest.raises(CatalogError, match=f"Pass metastore='{metastore}', or leave out 'uri'") as refused:
+        connect(uri=address, warehouse=str(tmp_path))
+    assert "geheim" not in str(refused.value)
