@@ -23,7 +23,7 @@ from workbench.catalog.catalog_views import CatalogViews
 from workbench.catalog.descriptions import Database, TableDescription
 from workbench.catalog.identifier import SYSTEM_DATABASE, Identifier, check_name
 from workbench.catalog.metastore import Metastore
-from workbench.catalog.tables import open_system_table, open_table, schema_of_new_table
+from workbench.catalog.tables import appears, open_system_table, open_table, schema_of_new_table
 from workbench.metadata.definition.columns import Columns
 from workbench.metadata.refs.branches import open_branch
 from workbench.metadata.runtime import TableRuntime
@@ -146,7 +146,12 @@ class Catalog(CatalogViews, HasCard):
             if exist_ok:
                 return
             raise AlreadyExists(f"Database '{name}' already exists.", "Pass exist_ok=True to use it.")
-        self.metastore.create_database(Database(name, location, comment, dict(properties or {})))
+        try:
+            self.metastore.create_database(Database(name, location, comment, dict(properties or {})))
+        except AlreadyExists:
+            # Another process was first.
+            if not exist_ok:
+                raise
 
     @checked
     def alter_database(self, name: str, properties: Mapping[str, str | None]) -> None:
@@ -240,7 +245,11 @@ class Catalog(CatalogViews, HasCard):
             raise AlreadyExists(f"{identifier} is a view.", "Choose another name for the table.")
         now = self.clock.now_millis()
         new = schema_of_new_table(schema, primary_key, partition_by, options, comment, self.options, now)
-        self.metastore.create_table(identifier, new)
+        try:
+            self.metastore.create_table(identifier, new)
+        except AlreadyExists:
+            if not exist_ok or not appears(self.metastore, identifier, self.clock):
+                raise
         return self.get_table(name)
 
     @checked
@@ -341,7 +350,12 @@ class Catalog(CatalogViews, HasCard):
             return
         self._require_table(identifier)
         self.metastore.owner_check(identifier).check()
-        self.metastore.drop_table(identifier)
+        try:
+            self.metastore.drop_table(identifier)
+        except TableNotFound:
+            # Another process was first.
+            if not missing_ok:
+                raise
 
     @checked
     def list_partitions(self, name: str) -> list[PartitionStatistics]:
@@ -397,8 +411,8 @@ class Catalog(CatalogViews, HasCard):
             return TableNotFound(
                 f"{identifier} is a view.", f"Read it by SQL, as in a cell %%paimon: SELECT * FROM {identifier}"
             )
-        tables = self.metastore.list_tables(identifier.database)
-        return TableNotFound(f"There is no table {identifier}.", did_you_mean(identifier.table, tables))
+        known = [*self.metastore.list_tables(identifier.database), *self.metastore.list_views(identifier.database)]
+        return TableNotFound(f"There is no table {identifier}.", did_you_mean(identifier.table, known))
 
 
 def _is_system(identifier: Identifier) -> bool:

@@ -104,7 +104,14 @@ class CatalogViews:
             raise InvalidSchema(f"View {identifier} has no query.", "Pass the text of a SELECT statement.")
         fields = new_table_schema(schema, time_millis=0).fields
         view = View(fields, query, dict(dialects or {}), comment, dict(options or {}))
-        self.metastore.create_view(identifier, view)
+        try:
+            self.metastore.create_view(identifier, view)
+        except AlreadyExists:
+            # Another process was first.
+            existing = self.metastore.get_view(identifier) if exist_ok else None
+            if existing is None:
+                raise
+            return existing
         return view
 
     @checked
@@ -121,7 +128,8 @@ class CatalogViews:
 
     @checked
     def rename_view(self, name: str, new_name: str) -> None:
-        """Rename a view. Raises DatabaseNotFound, TableNotFound, AlreadyExists, Unsupported."""
+        """Rename a view. Its query is kept as it is: names without a database mean tables of the database of the view,
+        so others in another database. Raises DatabaseNotFound, TableNotFound, AlreadyExists, Unsupported."""
         self.check_writable()
         old, new = Identifier.parse(name, whole=True), Identifier.parse(new_name, whole=True)
         self._view(old)
@@ -137,7 +145,12 @@ class CatalogViews:
         if missing_ok and self.metastore.get_view(identifier) is None:
             return
         self._view(identifier)
-        self.metastore.drop_view(identifier)
+        try:
+            self.metastore.drop_view(identifier)
+        except TableNotFound:
+            # Another process was first.
+            if not missing_ok:
+                raise
 
     @checked
     def list_functions(self, database: str) -> list[str]:

@@ -17,10 +17,14 @@ from workbench.table.readable_table import ReadableTable
 from workbench.table.table import Table
 
 if TYPE_CHECKING:
+    from workbench.base.clock import Clock
+    from workbench.catalog.metastore import Metastore
     from workbench.metadata.definition.columns import Columns
     from workbench.metadata.protocol import PartitionStatistics
 
 _TABLE_DEFAULT = "table-default."
+# How long a table may take from its first file to its registration.
+_PAUSES = (0.05, 0.2, 0.75)
 
 
 def schema_of_new_table(
@@ -58,6 +62,16 @@ def schema_of_new_table(
     check_schema_rules(schema)
     check_branch_options(schema, ())
     return schema
+
+
+def appears(metastore: Metastore, identifier: Identifier, clock: Clock) -> bool:
+    """Return whether there is a table that another process creates at the same time: it may have files already, and be
+    registered a moment later."""
+    for seconds in _PAUSES:
+        if metastore.has_table(identifier):
+            return True
+        clock.sleep(seconds)
+    return metastore.has_table(identifier)
 
 
 def open_table(store: TableStore, identifier: Identifier, warned: set[tuple[Identifier, str]]) -> Table:

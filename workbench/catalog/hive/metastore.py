@@ -212,6 +212,8 @@ class HiveMetastore(Metastore):
     def drop_table(self, identifier: Identifier) -> None:
         """Remove a table, with its files unless it is external."""
         table = self._stored(identifier)
+        if table is None:
+            raise TableNotFound(f"There is no table {identifier}.")
         delete = not is_external(table)
         purge = thrift_types().EnvironmentContext(properties={"ifPurge": "TRUE"})
         self.client.call("drop_table_with_environment_context", identifier.database, identifier.table, delete, purge)

@@ -1,0 +1,102 @@
+"""Two processes that create or drop the same database, table or view at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import workbench as wb
+from tests.support.memory_catalog import MemoryCatalog
+from workbench.base.clock import SystemClock
+from workbench.base.errors import AlreadyExists, TableNotFound
+from workbench.catalog.catalog import Catalog
+from workbench.catalog.identifier import Identifier
+
+COLUMNS = {"id": "BIGINT"}
+
+
+@pytest.fixture
+def catalogs(tmp_path: Path) -> tuple[Catalog, Catalog]:
+    """Return two catalogs over one database, as two processes have them."""
+    options = {"metastore": "jdbc", "uri": f"jdbc:sqlite:{tmp_path}/catalog.db", "warehouse": str(tmp_path)}
+    ours, other = wb.connect(options), wb.connect(options)
+    ours.create_database("shop")
+    return ours, other
+
+
+@pytest.mark.parametrize(
+    ("method", "create"),
+    [
+        ("create_database", lambda catalog, **given: catalog.create_database("new", **given)),
+        ("create_table", lambda catalog, **given: catalog.create_table("shop.new", COLUMNS, **given)),
+        ("create_view", lambda catalog, **given: catalog.create_view("shop.new", "SELECT 1 AS id", COLUMNS, **given)),
+    ],
+)
+@pytest.mark.parametrize("exist_ok", [True, False])
+def test_what_another_process_created_first_is_used_on_request(
+    catalogs: tuple[Catalog, Catalog],
+    monkeypatch: pytest.MonkeyPatch,
+    method: str,
+    create: Callable[..., object],
+    exist_ok: bool,
+) -> None:
+    ours, other = catalogs
+    original = getattr(ours.metastore, method)
+
+    def second(*arguments: object) -> None:
+        create(other)
+        original(*arguments)
+
+    monkeypatch.setattr(ours.metastore, method, second)
+    if exist_ok:
+        create(ours, exist_ok=True)
+    else:
+        with pytest.raises(AlreadyExists):
+            create(ours)
+
+
+def test_a_table_that_has_files_and_is_registered_a_moment_later_is_used(
+    catalogs: tuple[Catalog, Catalog], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, other = catalogs
+    other.create_table("shop.new", COLUMNS)
+    is_registered = False
+
+    class RegisteredMeanwhile(SystemClock):
+        def sleep(self, seconds: float) -> None:
+            nonlocal is_registered
+            assert seconds < 1
+            is_registered = True
+
+    original = ours.metastore.has_table
+    monkeypatch.setattr(ours.metastore, "has_table", lambda name: is_registered and original(name))
+    ours.clock = RegisteredMeanwhile()
+    assert ours.create_table("shop.new", COLUMNS, exist_ok=True).name == "shop.new"
+
+
+@pytest.mark.parametrize("kind", ["table", "view"])
+def test_what_another_process_dropped_first_may_be_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    catalog = MemoryCatalog({"warehouse": str(tmp_path)})
+    catalog.create_database("shop")
+    catalog.create_table("shop.table", COLUMNS)
+    catalog.create_view("shop.view", "SELECT 1 AS id", COLUMNS)
+
+    def is_gone(identifier: Identifier) -> None:
+        raise TableNotFound(f"There is no table {identifier}.")
+
+    monkeypatch.setattr(catalog.metastore, f"drop_{kind}", is_gone)
+    drop = getattr(catalog, f"drop_{kind}")
+    drop(f"shop.{kind}", missing_ok=True)
+    with pytest.raises(TableNotFound):
+        drop(f"shop.{kind}")
+
+
+def test_a_name_like_that_of_a_view_is_suggested(catalogs: tuple[Catalog, Catalog]) -> None:
+    ours, _ = catalogs
+    ours.create_view("shop.large", "SELECT 1 AS id", COLUMNS)
+    with pytest.raises(TableNotFound, match="Did you mean 'large'"):
+        ours.get_table("shop.lage")
