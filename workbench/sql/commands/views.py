@@ -130,9 +130,11 @@ class RenameView:
 
     def run(self, context: Context) -> Result:
         """Rename the view."""
-        name, _ = existing_view(context, self.view)
-        database = context.full_name(self.view)[0]
-        new = ".".join(replace(context, database=database).full_name(self.new_name))
+        name, view = existing_view(context, self.view)
+        here = replace(context, database=context.full_name(self.view)[0])
+        new_database, new_name = here.full_name(self.new_name)
+        _check_means_the_same(replace(here, frames={}), new_database, name, view)
+        new = f"{new_database}.{new_name}"
         context.catalog.rename_view(name, new)
         return done(f"ALTER VIEW {name}: renamed to {new}")
 
@@ -159,6 +161,22 @@ def view_of(context: Context, view: TableRef, query: str) -> View:
     from workbench.metadata.definition.new_schema import new_table_schema
 
     return View(new_table_schema(schema, time_millis=0).fields, text, {DIALECT: text})
+
+
+def _check_means_the_same(context: Context, database: str, name: str, view: View) -> None:
+    """Check that a view reads the same tables in another database: names without one are those of the view's."""
+    query = view.query_for(DIALECT)
+    if database == context.database:
+        return
+    if (
+        query_with_full_names(context, query).text
+        != query_with_full_names(replace(context, database=database), query).text
+    ):
+        raise Unsupported(
+            f"View {name} cannot be moved to database '{database}': its query names tables without their database, and "
+            f"would read those of '{database}'.",
+            f"Name the database of each table before: ALTER VIEW {name} AS SELECT …",
+        )
 
 
 def _with_databases(context: Context, select: Select) -> str:

@@ -193,12 +193,16 @@ def test_alter(run: Run, catalog: MemoryCatalog, large: str) -> None:
     run(f"ALTER VIEW {large} SET TBLPROPERTIES ('comment' = 'hot', 'a' = '1', 'b' = '2')")
     run(f"ALTER VIEW {large} UNSET TBLPROPERTIES IF EXISTS ('a')")
     run(f"ALTER VIEW {large} AS SELECT n FROM orders WHERE id = 3")
-    run(f"ALTER VIEW {large} RENAME TO other.hot")
+    run(f"ALTER VIEW {large} RENAME TO warm")
+    with pytest.raises(Unsupported, match=r"shop\.warm cannot be moved to database 'other': its query names tables"):
+        run("ALTER VIEW warm RENAME TO other.hot")
+    run("ALTER VIEW warm AS SELECT n FROM shop.orders WHERE id = 3")
+    run("ALTER VIEW warm RENAME TO other.hot")
     changed = catalog.get_view("other.hot")
     assert (changed.comment, changed.options, changed.dialects["spark"]) == (
         "hot",
         {"b": "2"},
-        "SELECT n FROM orders WHERE id = 3",
+        "SELECT n FROM shop.orders WHERE id = 3",
     )
     with pytest.raises(TableNotFound):
         run("ALTER VIEW large AS SELECT 1 AS one")
