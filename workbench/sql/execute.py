@@ -23,7 +23,6 @@ from workbench.sql.parse import is_query, only_statement, parse
 from workbench.sql.query import query_rows, run_select
 from workbench.sql.result import Result, done
 from workbench.sql.statements import (
-    CreateDatabase,
     CreateTable,
     CreateTableLike,
     DropDatabase,
@@ -111,9 +110,6 @@ def _run(context: Context, statement: Statement | Command) -> Result:
         return _create_table(context, statement)
     if isinstance(statement, CreateTableLike):
         return _create_like(context, statement)
-    if isinstance(statement, CreateDatabase):
-        context.catalog.create_database(statement.name, exist_ok=statement.if_not_exists)
-        return done(f"CREATE DATABASE {statement.name}")
     if isinstance(statement, DropTable | DropDatabase):
         return _drop(context, statement)
     return statement.run(context)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Any
 
@@ -11,12 +11,12 @@ from workbench.base.errors import InvalidExpression, Unsupported, WorkbenchError
 from workbench.base.modules import exp, sqlglot
 from workbench.expr.depth import refused_depth
 from workbench.expr.dialect import statement_dialect, with_selects
+from workbench.sql.commands.databases import create_database
 from workbench.sql.commands.protocol import Command
 from workbench.sql.commands.registry import COMMANDS
 from workbench.sql.commands.views import create_view, drop_view
 from workbench.sql.parts import inner_select, parse_tree, select_of, select_of_rows, table_ref
 from workbench.sql.statements import (
-    CreateDatabase,
     DropDatabase,
     DropTable,
     InsertInto,
@@ -28,7 +28,11 @@ from workbench.sql.statements import (
 _QUERY_WORDS = ("SELECT", "WITH", "VALUES", "TABLE", "FROM", "(")
 _STATEMENT_WORDS = (*_QUERY_WORDS[:4], "INSERT", "CREATE", "DROP", *COMMANDS)
 SUPPORTED = ", ".join(("SELECT", "INSERT", "CREATE TABLE", "CREATE VIEW", "CREATE DATABASE", "DROP", "USE", *COMMANDS))
-_OF_VIEWS: Mapping[str, Callable[[str], Command | None]] = {"CREATE": create_view, "DROP": drop_view}
+_OF_OBJECTS: Sequence[tuple[str, Callable[[str], Command | None]]] = (
+    ("CREATE", create_view),
+    ("CREATE", create_database),
+    ("DROP", drop_view),
+)
 _KNOWN_ELSEWHERE = (
     *(
         "CACHE",
@@ -90,8 +94,9 @@ def _parsed(body: str) -> Statement | Command:
     words = [word.upper() for word in body.replace("(", " ( ", 1).split(None, 2)[:2]]
     if words[0] in COMMANDS:
         return COMMANDS[words[0]](body)
-    if words[0] in _OF_VIEWS and (command := _OF_VIEWS[words[0]](body)) is not None:
-        return command
+    for word, parsed in _OF_OBJECTS:
+        if words[0] == word and (command := parsed(body)) is not None:
+            return command
     if words[0] not in (*_STATEMENT_WORDS, *_QUERY_WORDS):
         raise _refusal(words[0], body)
     body = with_selects(body)
@@ -139,8 +144,6 @@ def _statement(tree: exp.Expression, body: str, words: str) -> Statement:
         return _insert(tree, body)
     if isinstance(tree, exp.Create) and tree.kind == "TABLE":
         return create_table(tree, body)
-    if isinstance(tree, exp.Create) and tree.kind in ("DATABASE", "SCHEMA"):
-        return CreateDatabase(body, _database_name(tree.this), bool(tree.args.get("exists")))
     if isinstance(tree, exp.Drop) and tree.kind in ("TABLE", "DATABASE", "SCHEMA"):
         return _drop(tree, body)
     raise Unsupported(f"{words} statements are not supported.", f"Supported are {SUPPORTED}.")

@@ -115,15 +115,6 @@ class CreateTableLike:
 
 
 @dataclass(frozen=True)
-class CreateDatabase:
-    """``CREATE DATABASE [IF NOT EXISTS] name``."""
-
-    text: str
-    name: str
-    if_not_exists: bool = False
-
-
-@dataclass(frozen=True)
 class DropTable:
     """``DROP TABLE [IF EXISTS] name``."""
 
@@ -142,7 +133,7 @@ class DropDatabase:
     cascade: bool = False
 
 
-Statement = Select | InsertInto | CreateTable | CreateTableLike | CreateDatabase | DropTable | DropDatabase
+Statement = Select | InsertInto | CreateTable | CreateTableLike | DropTable | DropDatabase
 
 
 def quote_text(text: str) -> str:

@@ -4,12 +4,12 @@ import pytest
 
 from workbench.base.errors import InvalidExpression, InvalidSchema, Unsupported, WorkbenchError
 from workbench.expr.dialect import with_selects
+from workbench.sql.commands.databases import CreateDatabase
 from workbench.sql.literals import literal_value
 from workbench.sql.parse import parse, split_script
 from workbench.sql.parts import parse_tree
 from workbench.sql.statements import (
     Column,
-    CreateDatabase,
     CreateTable,
     DropDatabase,
     DropTable,
@@ -136,7 +136,7 @@ def test_small_statements() -> None:
     dropped = parse("DROP TABLE IF EXISTS t")
     assert isinstance(dropped, DropTable)
     assert dropped.if_exists
-    assert parse("CREATE SCHEMA IF NOT EXISTS x") == CreateDatabase("CREATE SCHEMA IF NOT EXISTS x", "x", True)
+    assert parse("CREATE SCHEMA IF NOT EXISTS x") == CreateDatabase("CREATE SCHEMA IF NOT EXISTS x", "x", if_not_exists=True)
     assert parse("DROP DATABASE x CASCADE") == DropDatabase("DROP DATABASE x CASCADE", "x", False, True)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -22,7 +21,12 @@ from workbench.base.errors import (
     WorkbenchError,
 )
 from workbench.base.zones import evaluating_in
-from workbench.catalog.default_database import create_if_default, databases_with_default, is_unwritten_default
+from workbench.catalog.default_database import (
+    create_if_default,
+    create_with_properties,
+    databases_with_default,
+    is_unwritten_default,
+)
 from workbench.catalog.tables import schema_of_new_table
 from workbench.expr.dialect import tokens_of
 from workbench.metadata.definition.fixed_options import check_fixed_options
@@ -169,12 +173,8 @@ class Bridge:
         return {"properties": {}}
 
     def _create_database(self, request: _Request, _value: Any) -> dict[str, Any]:
-        given = [key for key in request["properties"] if key not in (*OF_SPARK, "owner")]
-        if "location" in given:
-            raise Unsupported("A database with LOCATION is not supported.", "Remove LOCATION.")
-        if given:
-            warnings.warn(f"The catalog keeps no properties of databases: {', '.join(given)} is ignored.", stacklevel=2)
-        self.catalog.create_database(request["database"])
+        given = {key: value for key, value in request["properties"].items() if key not in (*OF_SPARK, "owner")}
+        create_with_properties(self.catalog, request["database"], given, exist_ok=False)
         return {}
 
     def _drop_database(self, request: _Request, _value: Any) -> dict[str, Any]:

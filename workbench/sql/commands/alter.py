@@ -10,6 +10,7 @@ from workbench.base.errors import InvalidExpression, Unsupported
 from workbench.base.modules import exp
 from workbench.format.types import DataType, RowType
 from workbench.sql.commands.alter_partitions import add_partitions, drop_existing_partitions, drop_partitions
+from workbench.sql.commands.databases import WORDS, alter_database
 from workbench.sql.commands.protocol import Command
 from workbench.sql.commands.tags import alter_tags
 from workbench.sql.commands.views import alter_view
@@ -113,10 +114,10 @@ def alter(text: str) -> Command:
     cursor.expect("ALTER")
     if cursor.accept("VIEW"):
         return alter_view(cursor)
+    if cursor.choose(*WORDS) is not None:
+        return alter_database(cursor)
     if not cursor.accept("TABLE"):
-        raise Unsupported(
-            f"ALTER {cursor.peek()} is not supported.", "The catalog keeps no properties of databases; use ALTER TABLE."
-        )
+        raise Unsupported(f"ALTER {cursor.peek()} is not supported.", "Supported are ALTER TABLE, VIEW and DATABASE.")
     table = cursor.table()
     command = alter_tags(cursor, table) or _alter_table(cursor, table)
     cursor.expect_end()

@@ -141,7 +141,7 @@ def test_tags(run: Any, rows: Any, catalog: Any) -> None:
         ("ALTER TABLE orders CREATE TAG t RETAIN 3 WEEKS", InvalidExpression, "DAYS"),
         ("ALTER TABLE orders DROP PARTITION (day = 'nope')", InvalidRequest, "no partition with day = nope"),
         ("ALTER TABLE orders RENAME TO a b", InvalidExpression, "end of the statement"),
-        ("ALTER DATABASE shop SET DBPROPERTIES ('a' = 'b')", Unsupported, "DATABASE"),
+        ("ALTER DATABASE shop SET DBPROPERTIES ('a' = 'b')", Unsupported, "properties of databases"),
     ],
 )
 def test_refusals(run: Any, text: str, error: type[Exception], words: str) -> None:

@@ -12,6 +12,7 @@ from workbench.format.types import DataType, parse_type
 from workbench.spark.storing.assignment import can_up_cast
 from workbench.spark.types import PAIMON_TYPE, declared_schema, to_spark
 from workbench.sql.commands.alter import AlterTable
+from workbench.sql.commands.databases import create_database as create_statement
 from workbench.sql.cursor import Cursor
 from workbench.sql.execute import columns_of
 from workbench.sql.session.connect.writes import Target, send_to_bridge
@@ -82,16 +83,13 @@ def create_table(target: Target, statement: CreateTable, how: Replacing, run_que
 
 def create_database(catalog: Catalog, name: str, text: str) -> bool:
     """Create the database of a CREATE DATABASE statement; return False for other statements."""
-    cursor = Cursor(text)
-    if not cursor.accept("CREATE") or cursor.choose("DATABASE", "SCHEMA", "NAMESPACE") is None:
+    parsed = create_statement(text)
+    if parsed is None:
         return False
-    exists_ok = cursor.accept("IF", "NOT", "EXISTS")
-    database = cursor.path()[-1]
-    if exists_ok and database in catalog.list_databases():
+    if parsed.if_not_exists and parsed.name in catalog.list_databases():
         return True
-    rest = "" if cursor.is_at_end else cursor.rest().upper()
-    properties = {word.lower(): "" for word in ("COMMENT", "LOCATION", "DBPROPERTIES") if word in rest}
-    send_to_bridge(catalog, name, {"operation": "create_database", "database": database, "properties": properties})
+    made = {"operation": "create_database", "database": parsed.name, "properties": dict(parsed.properties)}
+    send_to_bridge(catalog, name, made)
     return True
 
 
