@@ -136,7 +136,9 @@ def test_small_statements() -> None:
     dropped = parse("DROP TABLE IF EXISTS t")
     assert isinstance(dropped, DropTable)
     assert dropped.if_exists
-    assert parse("CREATE SCHEMA IF NOT EXISTS x") == CreateDatabase("CREATE SCHEMA IF NOT EXISTS x", "x", if_not_exists=True)
+    assert parse("CREATE SCHEMA IF NOT EXISTS x") == CreateDatabase(
+        "CREATE SCHEMA IF NOT EXISTS x", "x", if_not_exists=True
+    )
     assert parse("DROP DATABASE x CASCADE") == DropDatabase("DROP DATABASE x CASCADE", "x", False, True)
 
 

@@ -8,13 +8,14 @@ also had, plus unreferenced files; applying the same sandbox again completes the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.base.errors import CommitConflict, Unsupported
 from workbench.base.outcome import Outcome
 from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.format.spec import paths
+from workbench.format.spec.schema import TableSchema
 from workbench.metadata.small_files import put_version
 from workbench.metadata.snapshots import snapshot_files
 from workbench.metadata.store import TableStore
@@ -87,6 +88,7 @@ class SandboxApply:
         """Apply the sandbox.
 
         Raises:
+            CatalogError: The catalog refuses a schema; nothing after it was applied.
             CommitConflict: The table has changed since; the message says how. Nothing was applied or, if another writer
                 committed between two snapshots of the sandbox, only the earlier ones.
             Unsupported: Versions of the table were rolled back in the sandbox, or a service commits its snapshots.
@@ -195,11 +197,19 @@ class SandboxApply:
             data = self._overlay.read_bytes(step.path)
             if step.rank not in (_Step.SCHEMA, _Step.SNAPSHOT):
                 self._overlay.below.overwrite_atomic(step.path, data)
-            elif put_version(self._store.table_branch, step.path, data):
+            elif self._put(step, data):
                 published.append(step)
             else:
                 self._give_up(step, published)
         return published
+
+    def _put(self, step: _Step, data: bytes) -> bool:
+        """Write a snapshot, or publish a schema as an alteration does: catalogs may have a copy of its columns."""
+        if step.rank == _Step.SNAPSHOT:
+            return put_version(self._store.table_branch, step.path, data)
+        branch = paths.name_after("branch-", step.history) or paths.MAIN_BRANCH
+        own_branch = replace(self._store.table_branch, branch=branch)
+        return self._store.runtime.environment.schemas(own_branch).publish(TableSchema.from_json(data, step.path))
 
     def _give_up(self, step: _Step, published: Sequence[_Step]) -> None:
         if not published:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import pickle
 import random
+import sqlite3
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from shutil import copytree, rmtree
 from time import sleep, time
@@ -346,3 +347,18 @@ def test_a_crash_while_applying(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mode", MODES)
 def test_a_crash_at_every_point_of_applying(tmp_path: Path, mode: FaultMode) -> None:
     crash_while_applying(tmp_path, lambda _: mode, lambda points: points)
+
+
+def test_an_applied_schema_reaches_the_database_of_a_catalog(tmp_path: Path) -> None:
+    database = tmp_path / "catalog.db"
+    catalog = wb.connect(metastore="jdbc", uri=f"jdbc:sqlite:{database}", warehouse=str(tmp_path))
+    catalog.create_database("db")
+    table = catalog.create_table("db.t", COLUMNS, ["p", "id"], ["p"], {"bucket": "1"})
+    with table.sandbox() as sandbox:
+        sandbox.alter_table(wb.SetOption("snapshot.num-retained.max", "77"))
+        sandbox.write(data(1))
+        sandbox.apply()
+    assert catalog.get_table("db.t").options["snapshot.num-retained.max"] == "77"
+    with closing(sqlite3.connect(database)) as connection:
+        found = dict(connection.execute("SELECT property_key, property_value FROM paimon_table_properties"))
+    assert found["snapshot.num-retained.max"] == "77"
