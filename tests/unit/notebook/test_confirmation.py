@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import workbench as wb
 from workbench.base.errors import ConfirmationRequired, InvalidExpression, SnapshotNotFound, WorkbenchError
 from workbench.sql.execute import execute
 
@@ -50,6 +51,18 @@ def test_a_database_names_its_tables(asked: Any) -> None:
     ):
         asked.run_cell_magic("paimon", "", "DROP DATABASE shop CASCADE")
     asked.run_cell_magic("paimon", "", "CREATE DATABASE empty; DROP DATABASE empty")
+
+
+def test_a_view_is_dropped_only_after_a_yes(asked: Any, tmp_path: Path) -> None:
+    session = asked.find_cell_magic("paimon").__self__.session
+    session.catalog = wb.connect(metastore="jdbc", uri=f"jdbc:sqlite:{tmp_path}/c.db", warehouse=str(tmp_path))
+    asked.run_cell_magic("paimon", "", "CREATE DATABASE lake; CREATE VIEW lake.one AS SELECT 1 AS a")
+    with pytest.raises(ConfirmationRequired, match=r"view lake\.one with its query; this cannot be undone\."):
+        asked.run_cell_magic("paimon", "", "DROP VIEW lake.one")
+    with pytest.raises(ConfirmationRequired, match=r"database lake with 1 view: one; this cannot be undone\."):
+        asked.run_cell_magic("paimon", "", "DROP DATABASE lake CASCADE")
+    asked.run_cell_magic("paimon", "--yes", "DROP VIEW lake.one")
+    asked.run_cell_magic("paimon", "", "DROP VIEW IF EXISTS lake.one; DROP DATABASE lake CASCADE")
 
 
 def test_nothing_to_lose_is_not_asked(asked: Any) -> None:

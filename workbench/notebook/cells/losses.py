@@ -25,6 +25,7 @@ from workbench.sql.commands.call import Call
 from workbench.sql.commands.copy_into import CopyRows
 from workbench.sql.commands.rows import Delete, Truncate
 from workbench.sql.commands.tags import DeleteTags
+from workbench.sql.commands.views import DropView
 from workbench.sql.context import Context
 from workbench.sql.parse import parse
 from workbench.sql.procedures.protocol import FINAL
@@ -141,10 +142,21 @@ def _of_drop_table(statement: DropTable, session: Session) -> str | None:
 
 
 def _of_drop_database(statement: DropDatabase, session: Session) -> str | None:
-    tables = session.require_catalog().list_tables(statement.name)
-    if not tables:
+    catalog = session.require_catalog()
+    tables, views = catalog.list_tables(statement.name), catalog.list_views(statement.name)
+    if not tables and not views:
         return None
-    return f"database {statement.name} with all data of {counted(len(tables), 'tables')}: {_names(tables)}{FINAL}"
+    data = f"all data of {counted(len(tables), 'tables')}: {_names(tables)}"
+    queries = f"{counted(len(views), 'views')}: {_names(views)}"
+    lost = " and ".join([*([data] if tables else []), *([queries] if views else [])])
+    return f"database {statement.name} with {lost}{FINAL}"
+
+
+def _of_drop_view(statement: DropView, session: Session) -> str | None:
+    context = Context(session.require_catalog(), session.database)
+    if context.find_view(statement.view) is None:
+        return None
+    return f"view {'.'.join(context.full_name(statement.view))} with its query{FINAL}"
 
 
 def _of_truncate(statement: Truncate, session: Session) -> str | None:
@@ -191,6 +203,7 @@ def _always(_statement: Any) -> bool:
 # INSERT OVERWRITE and UPDATE are not listed: they write the rows that take the place of others, and jobs repeat them.
 _LOSSES: Mapping[type, _Loss[Any]] = {
     DropTable: _Loss(_always, _of_drop_table),
+    DropView: _Loss(_always, _of_drop_view),
     DropDatabase: _Loss[DropDatabase](lambda statement: statement.cascade, _of_drop_database),
     Truncate: _Loss(_always, _of_truncate),
     Delete: _Loss[Delete](lambda statement: statement.is_of_all_rows, _of_delete),
