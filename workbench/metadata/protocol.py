@@ -300,8 +300,8 @@ class CatalogEnvironment(Protocol):
         """Return the service that creates the branches of the table; None if they are directories of the table."""
         return None
 
-    def mark_partitions_done(self, partitions: Sequence[Mapping[str, str]]) -> bool:  # noqa: ARG002
-        """Mark partitions of the table, by the values of their columns as text, as done in the catalog.
+    def mark_partitions_done(self, branch: TableBranch, partitions: Sequence[Mapping[str, str]]) -> bool:  # noqa: ARG002
+        """Mark partitions of a table, by the values of their columns as text, as done in the catalog.
 
         Returns:
             Whether the catalog keeps such marks.

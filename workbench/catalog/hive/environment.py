@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from workbench.base.errors import CatalogError, WorkbenchError
 from workbench.catalog.hive.client import MetastoreRefusedError, client_for, thrift_types
 from workbench.catalog.hive.lock import HiveLock
-from workbench.catalog.hive.partitions import add_partitions, drop_partitions
+from workbench.catalog.hive.partitions import add_partitions, drop_partitions, mark_done
 from workbench.catalog.hive.settings import HiveSettings
 from workbench.catalog.hive.tables import altered_table, check_tags, has_partitions
 from workbench.format.spec import paths
@@ -51,6 +51,14 @@ class HiveEnvironment(FileSystemEnvironment):
     def snapshot_commit(self, branch: TableBranch) -> SnapshotCommit:
         """Return the writer of the snapshot files of a branch, which registers partitions in the metastore."""
         return HiveSnapshotCommit(self.snapshots(branch), branch, self)
+
+    def mark_partitions_done(self, branch: TableBranch, partitions: Sequence[Spec]) -> bool:
+        """Mark partitions as done in the metastore, if it has those of the table."""
+        schema = self.schemas(branch).latest()
+        if schema is None or not has_partitions(schema):
+            return False
+        mark_done(self.settings, branch.identifier, partitions)
+        return True
 
 
 class HiveSchemaStore(FileSystemSchemaStore):

@@ -13,7 +13,7 @@ from workbench.catalog.descriptions import Database, TableDescription, View
 from workbench.catalog.hive.client import HiveClient, MetastoreRefusedError, client_for, thrift_types
 from workbench.catalog.hive.environment import HiveEnvironment
 from workbench.catalog.hive.lock import user_name
-from workbench.catalog.hive.partitions import add_partitions
+from workbench.catalog.hive.partitions import add_partitions, mark_done
 from workbench.catalog.hive.repair import repair_all, repair_database, repair_table
 from workbench.catalog.hive.settings import HiveSettings
 from workbench.catalog.hive.tables import (
@@ -228,9 +228,7 @@ class HiveMetastore(Metastore):
     def mark_partitions_done(self, identifier: Identifier, specs: Sequence[Mapping[str, str]]) -> None:
         """Mark registered partitions of a table as done, as the event that Hive's tools wait for."""
         self._partitioned(identifier)
-        done = thrift_types().PartitionEventType.LOAD_DONE
-        for spec in specs:
-            self.client.call("markPartitionForEvent", identifier.database, identifier.table, dict(spec), done)
+        mark_done(self.settings, (identifier.database, identifier.table), specs)
 
     def _partitioned(self, identifier: Identifier) -> Any:
         """Return the Thrift value of a table whose partitions are registered. Raises Unsupported for other tables."""

@@ -67,6 +67,13 @@ def add_partitions(settings: HiveSettings, table: Any, specs: Iterable[Spec]) ->
         client.call("add_partitions_req", request)
 
 
+def mark_done(settings: HiveSettings, identifier: tuple[str, str], specs: Iterable[Spec]) -> None:
+    """Mark partitions that are registered as done, as the event that Hive's tools wait for."""
+    done = thrift_types().PartitionEventType.LOAD_DONE
+    for spec in specs:
+        client_for(settings).call("markPartitionForEvent", *identifier, dict(spec), done)
+
+
 def drop_partitions(settings: HiveSettings, table: Any, specs: Iterable[Spec]) -> None:
     """Remove partitions that are registered; their files are kept."""
     for spec in specs:

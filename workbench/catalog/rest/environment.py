@@ -61,7 +61,7 @@ class RestEnvironment(CatalogEnvironment):
         """Return the branches of the table in the service; None if they are directories."""
         return None if self.table.is_external else RestBranches(self.table)
 
-    def mark_partitions_done(self, partitions: Sequence[Mapping[str, str]]) -> bool:
+    def mark_partitions_done(self, branch: TableBranch, partitions: Sequence[Mapping[str, str]]) -> bool:  # noqa: ARG002
         """Mark partitions as done in the service."""
         self.table.api.mark_done(self.table.database, self.table.name, partitions)
         return True

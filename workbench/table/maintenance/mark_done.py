@@ -41,10 +41,10 @@ def mark_partitions_done(store: TableStore, partitions: Sequence[Mapping[str, An
 def mark_directories_done(store: TableStore, directories: tuple[str, ...]) -> PartitionsDone:
     """Mark the partitions in the given directories, such as ``dt=2026-11-01``, as done."""
     actions = _actions(store)
-    if _EVENT in actions and not store.runtime.environment.mark_partitions_done([_spec(each) for each in directories]):
+    environment, specs = store.runtime.environment, [_spec(each) for each in directories]
+    if _EVENT in actions and not environment.mark_partitions_done(store.table_branch, specs):
         raise Unsupported(
-            f"'{_EVENT}' in option '{_ACTION_OPTION}' requires a metastore; the catalog of {store.name} keeps no "
-            "events.",
+            f"'{_EVENT}' in option '{_ACTION_OPTION}' requires a catalog that has the partitions of {store.name}.",
             f"Use '{_SUCCESS_FILE}'.",
         )
     # As in Java, the markers are in the table's directory, even if options set a separate data directory.
