@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from workbench.base.errors import DatabaseNotFound, TableNotFound, Unsupported, WorkbenchError
+from workbench.base.errors import (
+    AlreadyExists,
+    CatalogError,
+    DatabaseNotFound,
+    TableNotFound,
+    Unsupported,
+    WorkbenchError,
+)
 from workbench.base.secrets import without_credentials
 from workbench.catalog.descriptions import Database, Function, TableDescription, View
 from workbench.catalog.identifier import Identifier
@@ -174,9 +181,9 @@ class RestMetastore(Metastore):
             self.drop_view(identifier)
             try:
                 self.create_view(identifier, new)
-            except WorkbenchError:
-                self.create_view(identifier, old)
-                raise
+            except BaseException as error:
+                if self._restored(identifier, old, new, error):
+                    raise
             return
         changes = view_changes(old, new)
         if changes:
@@ -222,6 +229,25 @@ class RestMetastore(Metastore):
             return self.api.object(kind, identifier.database, identifier.table)
         except (TableNotFound, DatabaseNotFound):
             return None
+
+    def _restored(self, identifier: Identifier, old: View, new: View, error: BaseException) -> bool:
+        """Create a view again that was dropped to be replaced; return False if the new one was created after all.
+
+        Raises:
+            CatalogError: It cannot be created again; the message has its query.
+        """
+        try:
+            self.create_view(identifier, old)
+        except AlreadyExists:
+            found = self.get_view(identifier)
+            return found is None or not has_same_query(found, new)
+        except WorkbenchError as second:
+            raise CatalogError(
+                f"View {identifier} was dropped to be replaced, and then neither the new nor the old one could be "
+                f"created: {second.message}",
+                f"When the service answers, create it again; its query was: {old.query}",
+            ) from error
+        return True
 
     def _storage(self, table: RestTable, location: str) -> FileIO:
         if not table.has_tokens:
