@@ -36,7 +36,7 @@ class RestEnvironment(CatalogEnvironment):
         """Open the storage of the table, with credentials from the service if it gives any."""
         if not self.table.has_tokens:
             return file_io_for(location, options)
-        tokens = tokens_of(self.table.options, self.table.database, self.table.name)
+        tokens = tokens_of(self.table.options, self.table.database, self.table.name, self.table.uuid)
         return TokenFileIO(tokens, lambda token: file_io_for(location, {**options, **token}))
 
     def lock(self, options: Mapping[str, str]) -> CatalogLock:  # noqa: ARG002

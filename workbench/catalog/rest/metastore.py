@@ -252,13 +252,13 @@ class RestMetastore(Metastore):
     def _storage(self, table: RestTable, location: str) -> FileIO:
         if not table.has_tokens:
             return self.storages.at(location)
-        tokens = tokens_of(table.options, table.database, table.name)
+        tokens = tokens_of(table.options, table.database, table.name, table.uuid)
         opener = lambda: TokenFileIO(tokens, lambda token: shown_file_io(location, {**self._options, **token}))  # noqa: E731
         # Its credentials change, so that the storage is known by the table.
         return self.storages.at(location, {"table": table.uuid}, opener)
 
     def _token(self, table: RestTable) -> Mapping[str, str]:
-        return tokens_of(table.options, table.database, table.name).current().options
+        return tokens_of(table.options, table.database, table.name, table.uuid).current().options
 
 
 def _partition(answer: Json) -> PartitionStatistics:

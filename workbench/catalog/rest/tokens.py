@@ -64,13 +64,20 @@ class TableTokens:
         return Token(options, expires - min(_RENEWED_BEFORE, max(0.0, expires - began) / 2), expires)
 
 
-def tokens_of(options: Mapping[str, str], database: str, table: str) -> TableTokens:
-    """Return the credentials of a table, the same for all who open it in this process."""
-    return _tokens(frozenset(options.items()), database, table, os.getpid())
+def tokens_of(options: Mapping[str, str], database: str, table: str, uuid: str) -> TableTokens:
+    """Return the credentials of a table, the same for all who open it in this process. A table that was dropped and
+    created again, which its ``uuid`` shows, gets others."""
+    return _tokens(frozenset(options.items()), database, table, uuid, os.getpid())
 
 
 @lru_cache(maxsize=4096)
-def _tokens(options: frozenset[tuple[str, str]], database: str, table: str, process: int) -> TableTokens:  # noqa: ARG001
+def _tokens(
+    options: frozenset[tuple[str, str]],
+    database: str,
+    table: str,
+    uuid: str,  # noqa: ARG001
+    process: int,  # noqa: ARG001
+) -> TableTokens:
     given = dict(options)
 
     def load() -> tuple[Mapping[str, str], float]:
