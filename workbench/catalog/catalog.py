@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from workbench.base.errors import (
     CatalogError,
     DatabaseNotFound,
     TableNotFound,
+    Unsupported,
     WorkbenchError,
     did_you_mean,
 )
@@ -334,7 +336,13 @@ class Catalog(CatalogViews, HasCard):
         if self.metastore.has_table(new) or self.metastore.get_view(new) is not None:
             raise AlreadyExists(f"Table {new} already exists.")
         self.metastore.owner_check(old).check()
-        self.metastore.rename_table(old, new)
+        try:
+            self.metastore.rename_table(old, new)
+        except FileExistsError as error:
+            raise AlreadyExists(
+                f"{old} cannot be renamed to {new}: the directory of that name exists, although it is no table.",
+                "Delete the directory, or choose another name.",
+            ) from error
 
     @checked
     def drop_table(self, name: str, missing_ok: bool = False) -> None:
@@ -380,9 +388,20 @@ class Catalog(CatalogViews, HasCard):
         return TableStore(str(identifier), found.location, found.schema, self._runtime(found))
 
     def _stores(self) -> list[TableStore]:
-        """Return the stores of all tables of all databases, sorted by name."""
+        """Return the stores of all tables of all databases, sorted by name. It warns about those that cannot be opened:
+        entries without files, and tables of other formats that a service lists."""
         names = [Identifier(base, table) for base in self.list_databases() for table in self.list_tables(base)]
-        return parallel_map(self._store, names, workers=_OPENERS)
+        found = parallel_map(self._store_or_error, names, workers=_OPENERS)
+        for each in found:
+            if isinstance(each, WorkbenchError):
+                warnings.warn(f"Left out: {each}", stacklevel=4)
+        return [each for each in found if isinstance(each, TableStore)]
+
+    def _store_or_error(self, identifier: Identifier) -> TableStore | TableNotFound | Unsupported:
+        try:
+            return self._store(identifier)
+        except (TableNotFound, Unsupported) as error:
+            return error
 
     def _runtime(self, table: TableDescription) -> TableRuntime:
         return TableRuntime(

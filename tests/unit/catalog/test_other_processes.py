@@ -1,9 +1,10 @@
-"""Two processes that create or drop the same database, table or view at once."""
+"""What other processes leave behind: names that exist or are gone a moment later, entries and directories alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 
@@ -100,3 +101,22 @@ def test_a_name_like_that_of_a_view_is_suggested(catalogs: tuple[Catalog, Catalo
     ours.create_view("shop.large", "SELECT 1 AS id", COLUMNS)
     with pytest.raises(TableNotFound, match="Did you mean 'large'"):
         ours.get_table("shop.lage")
+
+
+def test_a_table_without_files_does_not_hide_the_others(catalogs: tuple[Catalog, Catalog], tmp_path: Path) -> None:
+    ours, _ = catalogs
+    for name in ("lost", "kept"):
+        ours.create_table(f"shop.{name}", COLUMNS)
+    rmtree(tmp_path / "shop.db" / "lost")
+    with pytest.warns(UserWarning, match=r"Left out: Table shop\.lost is registered in .* remove it with drop_table"):
+        found = ours.open("sys.tables").to_arrow()
+    assert found["table_name"].to_pylist() == ["kept"]
+
+
+def test_a_directory_in_the_way_of_a_new_name_is_named(catalogs: tuple[Catalog, Catalog], tmp_path: Path) -> None:
+    ours, _ = catalogs
+    ours.create_table("shop.table", COLUMNS).write([{"id": 1}])
+    (tmp_path / "shop.db" / "left").mkdir()
+    with pytest.raises(AlreadyExists, match=r"shop\.table cannot be renamed to shop\.left: the directory"):
+        ours.rename_table("shop.table", "shop.left")
+    assert ours.get_table("shop.table").to_arrow().num_rows == 1
