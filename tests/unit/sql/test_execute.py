@@ -225,6 +225,19 @@ def test_a_query_reads_no_files_and_no_python_variables(orders: Any, tmp_path: P
         run(orders, "SELECT * FROM secret", engine="duckdb")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT a.id FROM orders a JOIN shop.orders b USING (id) ORDER BY ALL",
+        "WITH c AS (SELECT * FROM orders) SELECT id FROM c NATURAL JOIN (SELECT id FROM orders) ORDER BY ALL",
+        "SELECT paimon.shop.orders.id FROM paimon.shop.orders ORDER BY ALL",
+    ],
+)
+def test_duckdb_joins_tables_by_the_names_of_columns(orders: Any, text: str) -> None:
+    expected = rows(orders, "SELECT id FROM orders ORDER BY id")
+    assert rows(orders, text, engine="duckdb") == expected
+
+
 def test_data_frames_by_name(orders: Any) -> None:
     frames = {"Extra": pa.table({"id": [1, 2], "note": ["a", "b"]}), "orders": pa.table({"id": [99]})}
     text = "SELECT o.item, e.note FROM orders o JOIN extra e USING (id) ORDER BY 1"

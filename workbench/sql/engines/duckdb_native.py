@@ -15,6 +15,7 @@ from workbench.sql.engines.duckdb_translated import prepare_expanded
 from workbench.sql.engines.footer import Reading, explainable, footer
 from workbench.sql.engines.tables import Frame, LakeTable, Stream, Tables, scan_stream
 from workbench.sql.engines.views import query_with_full_names, used_view
+from workbench.sql.parts import select_of
 from workbench.sql.result import Result
 from workbench.sql.statements import Select, TableRef, quote_name
 from workbench.sql.translate.values import NotTranslated
@@ -75,8 +76,10 @@ class Native:
                 self.readings.append(reading)
                 streams[f"workbench_{number}"] = stream
                 opened.register(f"workbench_{number}", stream)
-                if len(name) == 2:
-                    opened.execute(f"CREATE SCHEMA IF NOT EXISTS {_quoted(name[0])}")
+                if len(name) == 3:
+                    opened.execute(f"ATTACH IF NOT EXISTS ':memory:' AS {_quoted(name[0])}")
+                if len(name) > 1:
+                    opened.execute(f"CREATE SCHEMA IF NOT EXISTS {'.'.join(map(_quoted, name[:-1]))}")
                 opened.execute(f"CREATE VIEW {'.'.join(map(_quoted, name))} AS SELECT * FROM workbench_{number}")
             try:
                 return fetch(opened, self.text, streams, progress)
@@ -116,11 +119,25 @@ def _table_names(opened: duckdb.DuckDBPyConnection, text: str) -> set[tuple[str,
     library = require_duckdb()
     try:
         found: Any = opened.get_table_names(text, qualified=True)
+    except library.BinderException as error:
+        # DuckDB looks for the columns of USING in tables that it does not have yet.
+        return _parsed_table_names(text, error)
     except library.Error as error:
         raise InvalidExpression(f"DuckDB says: {str(error).splitlines()[0]}") from error
     # Newer versions of DuckDB write the alias and the sample of a table after its name.
     tables: Any = (sqlglot.parse_one(f"FROM {each}", dialect="duckdb").find(exp.Table) for each in found)
     return {tuple(part.name for part in table.parts) for table in tables}
+
+
+def _parsed_table_names(text: str, error: Exception) -> set[tuple[str, ...]]:
+    """Return the names of the tables in a query. If it cannot be parsed, the error of DuckDB is raised."""
+    try:
+        tree: Any = sqlglot.parse_one(text, dialect="duckdb")
+    except sqlglot.errors.SqlglotError:
+        tree = None
+    if not isinstance(tree, exp.Query):
+        raise InvalidExpression(f"DuckDB says: {str(error).splitlines()[0]}") from error
+    return {table.parts for table in select_of(tree, text).tables}
 
 
 def _named_columns(text: str) -> frozenset[str] | None:
