@@ -179,10 +179,10 @@ class Catalog(CatalogDatabases, CatalogViews, HasCard):
         """Open what can be read under a name: a table, a branch or a system table.
 
         Raises:
-            DatabaseNotFound, TableNotFound: It does not exist; the message suggests the most similar name.
+            DatabaseNotFound, TableNotFound: It does not exist, and the message suggests the most similar name; or it is
+                a view, which is read by SQL.
             CorruptFile: The schema of the table cannot be read.
-            Unsupported: It is a view, which is read by SQL; ``sys.catalog_options`` is not enabled; or a stored option
-                is not supported for this table.
+            Unsupported: ``sys.catalog_options`` is not enabled; or a stored option is not supported for this table.
 
         Example:
             >>> catalog.open("shop.orders$snapshots").to_arrow()

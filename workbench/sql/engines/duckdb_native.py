@@ -135,7 +135,8 @@ def _parsed_table_names(text: str, error: Exception) -> set[tuple[str, ...]]:
         tree: Any = sqlglot.parse_one(text, dialect="duckdb")
     except sqlglot.errors.SqlglotError:
         tree = None
-    if not isinstance(tree, exp.Query):
+    is_query: bool = isinstance(tree, exp.Query)
+    if not is_query:
         raise InvalidExpression(f"DuckDB says: {str(error).splitlines()[0]}") from error
     return {table.parts for table in select_of(tree, text).tables}
 
