@@ -120,3 +120,20 @@ def test_a_directory_in_the_way_of_a_new_name_is_named(catalogs: tuple[Catalog, 
     with pytest.raises(AlreadyExists, match=r"shop\.table cannot be renamed to shop\.left: the directory"):
         ours.rename_table("shop.table", "shop.left")
     assert ours.get_table("shop.table").to_arrow().num_rows == 1
+
+
+def test_an_interrupt_after_the_registration_is_not_swallowed(
+    catalogs: tuple[Catalog, Catalog], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, other = catalogs
+    database = ours.metastore._database  # type: ignore[attr-defined]
+    original = database.execute
+
+    def interrupted(*statements: object) -> None:
+        original(*statements)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(database, "execute", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        ours.create_table("shop.new", COLUMNS)
+    assert other.get_table("shop.new").name == "shop.new"

@@ -171,7 +171,10 @@ class JdbcMetastore(Metastore):
                 self._database.execute(row, *self._properties.insertion(database, table, schema))
             except BaseException as error:
                 if not isinstance(error, DuplicateRowError) and self._is_registered(identifier):
-                    return
+                    if isinstance(error, Exception):
+                        return
+                    # The user interrupted it: the table is complete, but the work after it must not begin.
+                    raise
                 self._remove_schema(schemas.path(schema.id))
                 if isinstance(error, DuplicateRowError):
                     raise AlreadyExists(f"Table {identifier} already exists.") from error
