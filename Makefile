@@ -23,7 +23,7 @@ endef
 
 # Concurrent installations corrupt the environment.
 .NOTPARALLEL:
-.PHONY: help lab demo test test-long interop official stores first-picture binder bench bench-spark lint lint-python lint-front-end test-front-end format front-end clean
+.PHONY: help lab demo test test-long interop official stores catalogs first-picture binder bench bench-spark lint lint-python lint-front-end test-front-end format front-end clean
 
 help: ## Show this list of targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,7 +53,10 @@ official: $(VENV)/.test ## Run statements and compare the answers with those rec
 	$(RUN) -m pytest -m long tests/spark/test_official_answers.py $(ARGS)
 
 stores: $(VENV)/.test $(VENV)/.stores ## Run all tests of object stores and HDFS and record the result in docs/generated/stores.md (ARGS="-k S3")
-	$(RUN) -m tests.record_stores $(ARGS)
+	$(RUN) -m tests.record_servers stores $(ARGS)
+
+catalogs: $(VENV)/.test ## Run all tests of Hive, JDBC and REST catalogs and record the result in docs/generated/catalogs.md (ARGS="-k mariadb")
+	$(RUN) -m tests.record_servers catalogs $(ARGS)
 
 first-picture: $(VENV)/.test ## Measure the time to JupyterLab's first picture, from the wheel in an empty environment and from a clone
 	$(RUN) -m tests.first_picture wheel $(ARGS)
