@@ -105,6 +105,8 @@ class Place:
         if name in VIEWS:
             return lambda **given: getattr(wb, name)(**{VIEWS[name]: table, **given}).to_arrow()
         function: Callable[..., Any] = getattr(wb, name)
+        if name == "compact_database":
+            return lambda **given: function(**{"catalog": self.catalog, **given})
         return function
 
     def _use(self, result: Any) -> None:

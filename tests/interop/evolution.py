@@ -59,7 +59,7 @@ def agree_on_columns(
     """Return the rows that the engine reads, after checking that our library reads the same, whole and in batches."""
     theirs = engine.read(warehouse, table, columns, options=options)
     expected = Rows(theirs.columns, theirs.rows)
-    ours = wb.connect(str(warehouse)).get_table(table)
+    ours = wb.connect(str(warehouse)).open(table)
     if "scan.snapshot-id" in options:
         ours = ours.at(snapshot=int(options["scan.snapshot-id"]))
     assert_same_rows(from_arrow(ours.to_arrow(columns)), expected)

@@ -66,7 +66,7 @@ def lists_agree(java: Any, warehouse: Path) -> None:
         table = f"{TABLE}${name}"
         # Java 1.4.2 has fewer columns.
         expected = in_millis(java.read(warehouse, table))
-        ours = wb.connect(str(warehouse)).get_table(table).to_arrow(columns=list(expected.columns))
+        ours = wb.connect(str(warehouse)).open(table).to_arrow(columns=list(expected.columns))
         assert_same_rows(in_millis(from_arrow(ours)), expected)
 
 

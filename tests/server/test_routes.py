@@ -52,10 +52,14 @@ async def test_catalogs(get: Any, lake: FileSystemCatalog) -> None:
         "name": "lake",
         "warehouse": lake.warehouse,
         "metastore": "filesystem",
+        "kind": "Directory or bucket",
+        "address": lake.warehouse,
+        "options": [{"key": "warehouse", "value": lake.warehouse}],
         "origin": "user",
         "read_only": False,
     }
-    assert expected in value_of(await get("catalogs"))["items"]
+    (found,) = (each for each in value_of(await get("catalogs"))["items"] if each["name"] == "lake")
+    assert expected == found
 
 
 async def test_databases_and_tables(get: Any, lake: FileSystemCatalog) -> None:

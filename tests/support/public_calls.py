@@ -182,6 +182,7 @@ NEEDED: Mapping[str, Mapping[str, Any]] = {
     "col": {"name": "id"},
     "connect": {},
     # The test passes its own catalog, and its own table to views.
+    "compact_database": {"catalog": None},
     "explore": {"catalog": None},
     "Variant": {"value": b"\x00", "metadata": b"\x01\x00\x00"},
     "variant": {"value": None},

@@ -171,7 +171,9 @@ class Catalog(CatalogDatabases, CatalogViews, HasCard):
         """
         identifier = name if isinstance(name, Identifier) else Identifier.parse(name)
         if _is_system(identifier):
-            raise CatalogError(f"{identifier} is a system table.", f'Open it: catalog.open("{identifier}").')
+            raise CatalogError(
+                f"{identifier} is a system table, which is read-only.", f'Open it: catalog.open("{identifier}").'
+            )
         return open_table(self._store(identifier.whole), identifier, self._warned)
 
     @checked

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from workbench.base.arguments import checked
@@ -28,6 +29,12 @@ class CatalogDatabases:
     def _require_database(self, name: str) -> None:
         self.get_database(name)
 
+    def _similar_database(self, name: str) -> str | None:
+        """Return a hint at a database with a similar name; None if there is none, or if the directory is gone."""
+        with suppress(CatalogError):
+            return did_you_mean(name, self.metastore.list_databases())
+        return None
+
     def list_databases(self) -> list[str]:
         """Return the names of all databases, sorted.
 
@@ -42,7 +49,7 @@ class CatalogDatabases:
         """Return a database: its location, comment and properties. Raises DatabaseNotFound."""
         found = self.metastore.get_database(check_name(name, "database"))
         if found is None:
-            hint = did_you_mean(name, self.metastore.list_databases())
+            hint = self._similar_database(name)
             raise DatabaseNotFound(f"There is no database '{name}' in {self.metastore.address}.", hint)
         return found
 

@@ -99,7 +99,7 @@ def _resolved(question: Question, warehouse: Path, table: str) -> Question:
 
 def _selected(warehouse: Path, table: str, question: Question) -> Any:
     """Return the table of our library that the question reads."""
-    result: Any = wb.connect(str(warehouse)).get_table(question.of_catalog or table + question.suffix)
+    result: Any = wb.connect(str(warehouse)).open(question.of_catalog or table + question.suffix)
     for key, value in question.version.items():
         argument, kind = VERSION_ARGUMENTS[key]
         result = result.at(**{argument: kind(value)})

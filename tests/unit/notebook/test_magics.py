@@ -66,7 +66,7 @@ def test_views(shell: Any) -> None:
     assert line(shell, "levels orders --snapshot 1").value.snapshot == 1
     assert line(shell, "levels orders").to_arrow().num_rows == 2
     assert line(shell, "diff orders@1..2").to_pandas()["rowkind"].tolist() == ["-U", "+U", "+I"]
-    assert "connect <path" in repr(line(shell, ""))
+    assert "connect [path" in repr(line(shell, ""))
     for view in ("describe orders", "snapshots orders", "levels orders", "diff orders@0..2", "help"):
         assert set(line(shell, view)._repr_mimebundle_()) == {"text/plain", "text/html"}
 

@@ -34,7 +34,7 @@ def table(request: pytest.FixtureRequest, catalog: FileSystemCatalog) -> Table:
 
 def newly_opened(table: Table, part: str = "") -> Any:
     """Open the table, or a system table of it, with a separate cache."""
-    return wb.connect(Path(table.location).parents[1]).get_table(f"db.t{part}")
+    return wb.connect(Path(table.location).parents[1]).open(f"db.t{part}")
 
 
 def expire(table: Table) -> None:

@@ -54,7 +54,7 @@ def test_scans_of_another_kind_have_other_plans(tmp_path: Path) -> None:
     table = catalog.create_table("db.t", {"k": "INT"}, primary_key=["k"], options=options)
     table.write([{"k": 1}])
     for _ in range(2):
-        rows = {name: catalog.get_table(name).to_arrow().num_rows for name in ("db.t", "db.t$ro", "db.t$audit_log")}
+        rows = {name: catalog.open(name).to_arrow().num_rows for name in ("db.t", "db.t$ro", "db.t$audit_log")}
         assert rows == {"db.t": 1, "db.t$ro": 0, "db.t$audit_log": 1}
         assert catalog.open("db.t$ro").scan().plan() == []
 
