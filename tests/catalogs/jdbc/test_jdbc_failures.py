@@ -44,7 +44,7 @@ def test_a_table_that_cannot_be_registered_has_no_files(catalog: wb.Catalog, pla
 def test_a_table_that_cannot_be_moved_keeps_its_name(catalog: wb.Catalog) -> None:
     catalog.create_table("shop.t", {"n": "INT"}).write([{"n": 1}])
     (Path(catalog.warehouse) / "shop.db" / "u").mkdir()
-    with pytest.raises(FileExistsError):
+    with pytest.raises(AlreadyExists, match="directory of that name exists already"):
         catalog.rename_table("shop.t", "shop.u")
     assert catalog.list_tables("shop") == ["t"]
     assert catalog.get_table("shop.t").to_arrow().to_pylist() == [{"n": 1}]
