@@ -28,6 +28,7 @@ from workbench.metadata.file_system.schemas import FileSystemSchemaStore
 from workbench.metadata.refs.tags import Tags
 from workbench.metadata.runtime import TableRuntime
 from workbench.metadata.store import TableStore
+from workbench.storage.stores.failures import StorageError
 from workbench.storage.cache import ByteCache
 
 
@@ -62,11 +63,15 @@ class Repairable(Protocol):
 
 
 def repair_all(metastore: Repairable) -> None:
-    """Register the databases of the warehouse, their tables and their partitions."""
+    """Register the databases of the warehouse, their tables and their partitions. A database whose storage fails is
+    left out, with a warning."""
     for each in metastore.storages.at(metastore.warehouse).list_files(metastore.warehouse):
         name = each.name.removesuffix(paths.DATABASE_SUFFIX)
         if each.is_directory and name not in ("", each.name):
-            repair_database(metastore, name)
+            try:
+                repair_database(metastore, name)
+            except StorageError as error:
+                warnings.warn(f"Database {name} is not repaired: {error}", RuntimeWarning, stacklevel=2)
 
 
 def repair_database(metastore: Repairable, name: str) -> None:
