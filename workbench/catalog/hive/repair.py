@@ -28,8 +28,8 @@ from workbench.metadata.file_system.schemas import FileSystemSchemaStore
 from workbench.metadata.refs.tags import Tags
 from workbench.metadata.runtime import TableRuntime
 from workbench.metadata.store import TableStore
-from workbench.storage.stores.failures import StorageError
 from workbench.storage.cache import ByteCache
+from workbench.storage.stores.failures import StorageError
 
 
 class Repairable(Protocol):
