@@ -105,4 +105,4 @@ def test_get_table_opens_tables_and_branches_and_open_everything(catalog: FileSy
         assert not isinstance(catalog.open(name), wb.Table)
         with pytest.raises(wb.CatalogError) as refused:
             catalog.get_table(name)
-        assert str(refused.value) == f'{name} is a system table. Open it: catalog.open("{name}").'
+        assert str(refused.value) == f'{name} is a system table, which is read-only. Open it: catalog.open("{name}").'
