@@ -43,7 +43,7 @@ def test_options_are_printed_without_secrets(tmp_path: Path, monkeypatch: pytest
     given = {
         "s3.secret-key": "hush",
         "fsspec.connection_string": "AccountKey=hush",
-        "uri": "https://me:hush@host",
+        "header.address": "https://me:hush@host",
         "s3.endpoint": "shown",
     }
     catalog = wb.connect(tmp_path / "wh", **given)
