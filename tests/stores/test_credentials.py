@@ -108,6 +108,7 @@ def role(options: dict[str, str], proxy: Proxy) -> dict[str, str]:
     }
 
 
+@pytest.mark.long
 def test_every_request_is_sent_again(
     options: dict[str, str], keys: Keys, profile: str, rotate: Callable[[str], None], warehouse: str
 ) -> None:
@@ -179,6 +180,7 @@ def test_missing_credentials(
             file_io_for(warehouse, {**options, **given}).read_bytes(f"{warehouse}/f")
 
 
+@pytest.mark.long
 def test_a_role_is_assumed_again(role: dict[str, str], proxy: Proxy, keys: Keys, warehouse: str) -> None:
     """The sessions of the role last a second."""
     keys.seconds = 1.0

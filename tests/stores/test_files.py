@@ -105,6 +105,7 @@ def test_listings_are_fresh(files: FileIO, store: RunningStore, warehouse: str) 
     assert not other.exists(join(directory, "1"))
 
 
+@pytest.mark.long
 def test_more_than_a_page_of_names(files: FileIO, warehouse: str) -> None:
     """Stores list at most 1,000 or 5,000 names at a time."""
     names = [f"{number:04}" for number in range(1_050)]

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime
 
@@ -39,24 +40,17 @@ def _race(store: RunningStore, url: str, processes: int, names: int) -> list[lis
     return [json.loads(output) for output, _ in ended]
 
 
-def _check_winners(store: RunningStore, url: str, processes: int, names: int) -> None:
-    won = _race(store, url, processes, names)
+@pytest.mark.long
+def test_one_of_eight_processes_wins(store: RunningStore, warehouse: str) -> None:
+    processes, names = 8, 200
+    won = _race(store, warehouse, processes, names)
     winners = Counter(name for each in won for name in each)
     assert winners == dict.fromkeys(range(names), 1)
-    files = file_io_for(url, store.options)
+    files = file_io_for(warehouse, store.options)
     assert files.supports_put_if_absent
     for number, each in enumerate(won):
         for name in each[:3]:
-            assert files.read_bytes(join(url, str(name))) == f"process {number}".encode()
-
-
-def test_one_of_three_processes_wins(store: RunningStore, warehouse: str) -> None:
-    _check_winners(store, warehouse, processes=3, names=20)
-
-
-@pytest.mark.long
-def test_one_of_eight_processes_wins(store: RunningStore, warehouse: str) -> None:
-    _check_winners(store, warehouse, processes=8, names=200)
+            assert files.read_bytes(join(warehouse, str(name))) == f"process {number}".encode()
 
 
 _WRITER = """
@@ -69,25 +63,47 @@ for number in range(commits):
 """
 
 
-@pytest.mark.parametrize(
-    ("writers", "commits"), [(2, 4), pytest.param(4, 100, marks=pytest.mark.long)], ids=["few", "many"]
-)
-def test_writers_lose_nothing(
-    catalog: wb.FileSystemCatalog, store: RunningStore, warehouse: str, writers: int, commits: int
-) -> None:
+def _table(catalog: wb.FileSystemCatalog) -> wb.Table:
     # Beside writers without pauses, the default of ten attempts may not be enough.
     options = {"bucket": "1", "commit.max-retries": "100"}
-    table = catalog.create_table("shop.t", {"id": "BIGINT NOT NULL"}, primary_key="id", options=options)
+    return catalog.create_table("shop.t", {"id": "BIGINT NOT NULL"}, primary_key="id", options=options)
+
+
+def _check_rows(table: wb.Table, writers: int, commits: int) -> None:
+    expected = [1000 * writer + number for writer in range(writers) for number in range(commits)]
+    assert sorted(table.to_arrow()["id"].to_pylist()) == expected
+
+
+def test_threads_lose_nothing(catalog: wb.FileSystemCatalog) -> None:
+    table = _table(catalog)
+
+    def write(writer: int) -> None:
+        own = catalog.get_table("shop.t")
+        for number in range(3):
+            own.write([{"id": 1000 * writer + number}])
+
+    with ThreadPoolExecutor() as pool:
+        working = [pool.submit(write, writer) for writer in range(2)]
+        while any(each.running() for each in working):
+            # A writer may have compacted the same files first.
+            with suppress(wb.CommitConflict):
+                table.compact()
+        for each in working:
+            each.result()
+    _check_rows(table, writers=2, commits=3)
+
+
+@pytest.mark.long
+def test_processes_lose_nothing(catalog: wb.FileSystemCatalog, store: RunningStore, warehouse: str) -> None:
+    table, writers, commits = _table(catalog), 4, 100
     arguments = [json.dumps([warehouse, store.options, 1000 * writer, commits]) for writer in range(writers)]
     started = [subprocess.Popen([sys.executable, "-c", _WRITER, each]) for each in arguments]
     while any(each.poll() is None for each in started):
-        # A writer may have compacted the same files first.
         with suppress(wb.CommitConflict):
             table.compact()
         time.sleep(0.5)
     assert [each.returncode for each in started] == [0] * writers
-    expected = [1000 * writer + number for writer in range(writers) for number in range(commits)]
-    assert sorted(table.to_arrow()["id"].to_pylist()) == expected
+    _check_rows(table, writers, commits)
 
 
 _MAINTAINER = """

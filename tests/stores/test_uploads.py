@@ -63,6 +63,7 @@ def test_parts(files: FileIO, proxy: Proxy, warehouse: str) -> None:
     assert files.read_bytes(f"{warehouse}/large") == _CONTENT
 
 
+@pytest.mark.long
 def test_abandoned_files(files: FileIO, proxy: Proxy, warehouse: str) -> None:
     """A file that its writer has not closed is not completed when Python removes the object."""
     output = files.open_output(f"{warehouse}/large")
@@ -124,15 +125,9 @@ def _check_retry(files: FileIO, path: str) -> None:
     assert files.read_bytes(path) == _CONTENT
 
 
-@pytest.mark.parametrize(
-    ("where", "status"),
-    [
-        ("a part", 503),
-        pytest.param("a part", 500, marks=pytest.mark.long),
-        pytest.param("the end", 500, marks=pytest.mark.long),
-        pytest.param("the end", 503, marks=pytest.mark.long),
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("where", ["a part", "the end"])
+@pytest.mark.parametrize("status", [500, 503])
 def test_refused_parts(
     files: FileIO, proxy: Proxy, store: RunningStore, warehouse: str, where: str, status: int
 ) -> None:
@@ -145,6 +140,7 @@ def test_refused_parts(
     _check_retry(files, path)
 
 
+@pytest.mark.long
 def test_a_part_is_sent_again(files: FileIO, proxy: Proxy, store: RunningStore, warehouse: str) -> None:
     # The clients of Azure and GCS send a part twice and three times.
     refusals = {"Azure": 1, "GCS": 2}.get(store.server.name, 3)
@@ -171,6 +167,7 @@ def test_lost_answers_to_parts(files: FileIO, proxy: Proxy, store: RunningStore,
     _check_retry(files, path)
 
 
+@pytest.mark.long
 def test_the_storage_recovers(files: FileIO, proxy: Proxy, store: RunningStore, warehouse: str) -> None:
     """After the loss of a part, the rest of the file is not sent, whatever its writer tries."""
     path, fault = f"{warehouse}/large", _fault(store, "a part")

@@ -20,7 +20,10 @@ import workbench as wb
 from tests.stores.proxy import Proxy, proxied
 from tests.stores.servers import SERVERS, RunningStore
 
-pytestmark = pytest.mark.parametrize("store", SERVERS[:1], ids=lambda server: server.name, indirect=True)
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.parametrize("store", SERVERS[:1], ids=lambda server: server.name, indirect=True),
+]
 SLOW_SECONDS = 0.7
 ERROR_SECONDS = 10
 

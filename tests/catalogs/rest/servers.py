@@ -24,6 +24,8 @@ _JARS = (
     "com.squareup.okio:okio-jvm:3.6.0",
     "org.jetbrains.kotlin:kotlin-stdlib:1.9.10",
     "junit:junit:4.13.2",
+    # The newest that is published.
+    "org.apache.paimon:paimon-s3:1.4.2",
 )
 
 
@@ -35,13 +37,15 @@ def _command() -> tuple[str, ...]:
 
 
 @contextmanager
-def rest_server(directory: Path, defaults: Mapping[str, str]) -> Iterator[int]:
-    """Run a server over a directory, and provide its port."""
-    log = directory.parent / "rest-server.log"
+def rest_server(
+    place: str | Path, defaults: Mapping[str, str], log: Path, storage: Mapping[str, str] | None = None
+) -> Iterator[int]:
+    """Run a server over a directory, which may be in a storage with some options, and provide its port."""
     settings = [f"{key}={value}" for key, value in defaults.items()]
+    settings += [f"storage:{key}={value}" for key, value in (storage or {}).items()]
     with log.open("w") as errors:
         process = subprocess.Popen(
-            [*_command(), "RestServer", str(directory), WAREHOUSE, TOKEN, *settings],
+            [*_command(), "RestServer", str(place), WAREHOUSE, TOKEN, *settings],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
