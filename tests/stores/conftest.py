@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import uuid
 from collections.abc import Iterator
 
@@ -12,10 +11,6 @@ import pytest
 import workbench as wb
 from tests.interop.provision import unavailable
 from tests.stores.servers import HDFS, SERVERS, RunningStore, running
-
-# gcsfs would look for Google's own servers to find out what kind of bucket this is.
-os.environ["GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT"] = "false"
-
 
 # HDFS needs a JVM.
 PARAMETERS = [*SERVERS, pytest.param(HDFS, marks=pytest.mark.long)]
