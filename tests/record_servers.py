@@ -2,7 +2,7 @@
 
 ``python -m tests.record_servers stores`` or ``… catalogs``. Further arguments such as ``-k S3`` are passed to pytest.
 Then, only the outcomes of the tests that ran are replaced in the page, which says so; without arguments, the whole page
-is written, and tests that did not run are shown as such.
+is written, and tests that did not run are shown as such. Tests that no longer exist leave the page.
 """
 
 from __future__ import annotations
@@ -117,11 +117,12 @@ class Run:
         return ("Repeated", f"{which}: {self.outcomes.counts()}")
 
 
-def page(run: Run, before: str = "") -> str:
-    """Return the page: that of all tests, or ``before`` with the outcomes of some of them replaced."""
+def page(run: Run, before: str = "", existing: Iterable[str] = ()) -> str:
+    """Return the page: that of all tests, or ``before`` with the outcomes of some of the existing tests replaced."""
     servers = run.subject.servers
     facts, rows = _tables_of(before) if run.arguments else ([], [])
-    shown = {row[0]: dict(zip(servers, row[1:], strict=True)) for row in rows}
+    kept = {name for _, name in run.subject.cells(Outcomes(outcomes=dict.fromkeys(existing, "")))}
+    shown = {row[0]: dict(zip(servers, row[1:], strict=True)) for row in rows if row[0] in kept}
     for (_, name), of_servers in sorted(run.subject.cells(run.outcomes).items()):
         shown.setdefault(name, {}).update(of_servers)
     return "\n".join(
@@ -160,6 +161,13 @@ def _version(package: str) -> str | None:
         return None
 
 
+def _existing(folder: str) -> list[str]:
+    """Return the names of all tests in a folder."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", f"tests/{folder}"]
+    output = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return [line for line in output.splitlines() if "::" in line]
+
+
 def main(arguments: list[str]) -> int:
     subject, *selection = SUBJECTS[arguments[0]], *arguments[1:]
     tested, when = commit(), datetime.now(UTC)
@@ -171,7 +179,7 @@ def main(arguments: list[str]) -> int:
         )
         run = Run(subject, tested, when, selection, read_outcomes(path))
         before = subject.page.read_text(encoding="utf-8") if subject.page.exists() else ""
-        subject.page.write_text(page(run, before), encoding="utf-8")
+        subject.page.write_text(page(run, before, _existing(subject.folder)), encoding="utf-8")
     return ran.returncode
 
 

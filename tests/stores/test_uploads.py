@@ -126,8 +126,8 @@ def _check_retry(files: FileIO, path: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("where", ["a part", "the end"])
 @pytest.mark.parametrize("status", [500, 503])
+@pytest.mark.parametrize("where", ["a part", "the end"])
 def test_refused_parts(
     files: FileIO, proxy: Proxy, store: RunningStore, warehouse: str, where: str, status: int
 ) -> None:
