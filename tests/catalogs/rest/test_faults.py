@@ -134,6 +134,20 @@ def test_a_late_answer_is_awaited_or_found(table: wb.Table, proxy: Proxy, option
     assert [each.id for each in table.snapshots()] == [1, 2]
 
 
+def test_a_service_may_work_longer_on_a_change(table: wb.Table, proxy: Proxy, options: dict[str, str]) -> None:
+    hasty = wb.connect({**options, "rest.answer-timeout": "400 ms"}).get_table(table.name)
+    hasty.create_tag("t1")
+
+    def late(request: Request) -> bool:
+        if request.method == "POST" and request.target.endswith("/branches"):
+            time.sleep(0.8)
+        return False
+
+    proxy.loses = late
+    hasty.create_branch("b1", tag="t1")
+    assert list(hasty.branches()) == ["b1"]
+
+
 def test_an_error_in_the_middle_changes_nothing(table: wb.Table, proxy: Proxy) -> None:
     proxy.refuses = lambda request: 401 if _is_commit(request) else None
     with pytest.raises(CatalogError, match=r"did not accept the credentials") as caught:

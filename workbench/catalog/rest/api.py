@@ -131,7 +131,8 @@ class RestApi:
 
     def commit(self, database: str, table: str, body: Json) -> bool:
         """Commit a snapshot; return False if another one was first."""
-        answer = self.client.post(self.paths.table(database, table, "commit"), body)
+        # A commit without an answer is looked for.
+        answer = self.client.post(self.paths.table(database, table, "commit"), body, patience=1)
         return bool(self._required(answer).get("success"))
 
     def roll_back(self, database: str, table: str, instant: Json) -> None:

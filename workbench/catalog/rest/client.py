@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS = 3.0
 ANSWER_SECONDS = 6.0
+# A service copies, moves and deletes files before it answers a change.
+_PATIENCE = 10
 RETRIES = 5
 RETRY_SECONDS = 60.0
 _BUSY = (429, 503)
@@ -37,7 +39,7 @@ class RestClient:
         uri: The address of the service.
         headers: Headers of all requests.
         auth: What proves who sends the requests.
-        answer_seconds: How long an answer may take.
+        answer_seconds: How long an answer may take; ten times as long if the service may copy, move or delete files.
     """
 
     def __init__(
@@ -56,24 +58,25 @@ class RestClient:
 
     def get(self, path: str, query: Mapping[str, str] | None = None) -> Any:
         """Return the document at a path."""
-        return self._sent(Request("GET", path, query or {}), repeatable=True)
+        return self._sent(Request("GET", path, query or {}), True, self._answer_seconds)
 
-    def post(self, path: str, body: Mapping[str, Any], *, repeatable: bool = False) -> Any:
+    def post(self, path: str, body: Mapping[str, Any], *, repeatable: bool = False, patience: int = _PATIENCE) -> Any:
         """Send a document, and return the answer; None if it is empty."""
         # The fewest characters, because they are signed and sent.
         text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-        return self._sent(Request("POST", path, body=text), repeatable)
+        return self._sent(Request("POST", path, body=text), repeatable, patience * self._answer_seconds)
 
     def delete(self, path: str) -> None:
         """Delete what is at a path."""
-        self._sent(Request("DELETE", path), repeatable=True)
+        self._sent(Request("DELETE", path), True, _PATIENCE * self._answer_seconds)
 
-    def _sent(self, request: Request, repeatable: bool) -> Any:
+    def _sent(self, request: Request, repeatable: bool, seconds: float) -> Any:
         deadline = time.monotonic() + RETRY_SECONDS
         with waits.waiting(f"Waiting for {without_credentials(self._address)}"):
             for attempt in range(RETRIES + 1):
                 # A repeated deletion would not find what the first one has deleted.
-                answer = self._once(request, repeatable and attempt == 0 and request.method != "DELETE")
+                may_repeat = repeatable and attempt == 0 and request.method != "DELETE"
+                answer = self._once(request, may_repeat, seconds)
                 if answer is None:
                     continue
                 if answer.status_code not in _BUSY or not repeatable or attempt == RETRIES:
@@ -85,7 +88,7 @@ class RestClient:
         assert answer is not None
         return self._document(answer, request)
 
-    def _once(self, request: Request, may_repeat: bool) -> requests.Response | None:
+    def _once(self, request: Request, may_repeat: bool, seconds: float) -> requests.Response | None:
         """Return the answer to a request; None if the connection was an old one that the service had closed."""
         import requests
 
@@ -101,23 +104,17 @@ class RestClient:
         prepared.url = url
         settings = session.merge_environment_settings(url, {}, None, None, None)
         try:
-            return session.send(
-                prepared, timeout=(CONNECT_SECONDS, self._answer_seconds), allow_redirects=False, **settings
-            )
-        except requests.Timeout as error:
-            what = "cannot be reached" if isinstance(error, requests.ConnectTimeout) else "does not answer"
-            raise self._no_answer(f"{what} within {self._seconds(error):.0f} seconds") from None
+            return session.send(prepared, timeout=(CONNECT_SECONDS, seconds), allow_redirects=False, **settings)
+        except requests.ConnectTimeout:
+            raise self._no_answer(f"cannot be reached within {CONNECT_SECONDS:.0f} seconds") from None
+        except requests.Timeout:
+            raise self._no_answer(f"does not answer within {seconds:.0f} seconds") from None
         except requests.ConnectionError as error:
             if may_repeat and "aborted" in str(error).lower():
                 return None
             raise self._no_answer(f"cannot be reached: {_cause(error)}") from None
         except requests.RequestException as error:
             raise self._no_answer(f"cannot be used: {_cause(error)}") from None
-
-    def _seconds(self, error: Exception) -> float:
-        import requests
-
-        return CONNECT_SECONDS if isinstance(error, requests.ConnectTimeout) else self._answer_seconds
 
     def _no_answer(self, what: str) -> NoAnswerError:
         return NoAnswerError(f"{self.service} {what}.", "Check option 'uri', and that the service is running.")
