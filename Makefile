@@ -43,7 +43,7 @@ test: $(VENV)/.test ## Check the code and run all tests except the long ones (AR
 	extension/tools/chromium.sh
 	$(RUN) -m pytest -m "not long" -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
 
-test-long: $(VENV)/.test front-end ## Run the long tests except those of interop and official, and record the result in docs/generated/long-tests.md
+test-long: $(VENV)/.test front-end ## Run the long tests except those with a target, and record the result in docs/generated/long-tests.md
 	$(RUN) -m tests.record_long_run $(ARGS)
 
 interop: $(VENV)/.test ## Exchange tables with every other Paimon implementation and record the result in docs/generated/interop.md (ARGS="-k java-2.0.0")

@@ -27,8 +27,8 @@ from pathlib import Path
 from tests.support.outcomes import OUTCOMES, Outcomes, read_outcomes
 
 ROOT = Path(__file__).resolve().parent.parent
-# `make interop`, `make official` and `make stores` run these.
-SEPARATE = ("tests/interop/matrix", "tests/spark/test_official_answers.py", "tests/stores")
+# `make interop`, `make official`, `make stores` and `make catalogs` run these.
+SEPARATE = ("tests/interop/matrix", "tests/spark/test_official_answers.py", "tests/stores", "tests/catalogs")
 PAGE = ROOT / "docs" / "generated" / "long-tests.md"
 # What the last run of each file left: its outcomes, its output, and the commit.
 RESULTS = ROOT / ".cache" / "long-tests"
