@@ -148,6 +148,15 @@ public final class CatalogReferee {
             case "createTag":
                 table(catalog, request).createTag(text(request, "tag"), request.get("snapshot").asLong());
                 return null;
+            case "replaceTag":
+                table(catalog, request).replaceTag(text(request, "tag"), request.get("snapshot").asLong(), null);
+                return null;
+            case "renameTag":
+                table(catalog, request).renameTag(text(request, "tag"), text(request, "to"));
+                return null;
+            case "deleteTag":
+                table(catalog, request).deleteTag(text(request, "tag"));
+                return null;
             case "listTags":
                 return sorted(table(catalog, request).tagManager().allTagNames());
             case "createBranch":
