@@ -139,6 +139,8 @@ NEEDED: Mapping[str, Mapping[str, Any]] = {
     "Catalog.drop_table": {"name": "db.t"},
     "Catalog.open": {"name": "db.t"},
     "Catalog.list_partitions": {"name": "db.t"},
+    "Catalog.migrate_table": {"name": "db.t"},
+    "Catalog.migrate_database": {"name": "db"},
     "Catalog.list_other_tables": {"database": "db"},
     "Catalog.get_database": {"name": "db"},
     "Catalog.alter_database": {"name": "db", "properties": {"owner": "me"}},

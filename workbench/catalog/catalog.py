@@ -20,6 +20,7 @@ from workbench.base.errors import (
 from workbench.base.ids import IdSource, RandomIds
 from workbench.base.parallel import parallel_map
 from workbench.catalog.catalog_databases import CatalogDatabases
+from workbench.catalog.catalog_migrations import CatalogMigrations
 from workbench.catalog.catalog_views import CatalogViews
 from workbench.catalog.descriptions import TableDescription
 from workbench.catalog.identifier import SYSTEM_DATABASE, Identifier, check_name
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 _OPENERS = 16
 
 
-class Catalog(CatalogDatabases, CatalogViews, HasCard):
+class Catalog(CatalogDatabases, CatalogMigrations, CatalogViews, HasCard):
     """A catalog of databases, tables, views and functions by name. ``wb.connect`` opens one.
 
     Args:

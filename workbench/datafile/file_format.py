@@ -41,6 +41,17 @@ class StoredParts:
         return sum(map(len, self.ranges))
 
 
+@dataclass(frozen=True)
+class FileContent:
+    """What a file says about itself, for files that no manifest describes yet."""
+
+    rows: int
+    """The number of rows."""
+
+    names: tuple[str, ...]
+    """The names of its columns."""
+
+
 OpenReader: TypeAlias = Callable[[TableStore, str, DataFileMeta, TableSchema, RowGroupFilter | None], StoredFile]
 """A function that opens a reader, given the table, the path and metadata of a file, and the columns to read. The filter
 returns which row groups may contain matching rows; a reader may ignore it."""
@@ -61,6 +72,8 @@ class FileFormat:
         open_writer: Open one file for writing. It should import the writer only when it is called.
         measure: Return the parts of a file that its reader reads, according to its footer; None if footers do not
             contain this.
+        inspect: Return the content of a file of another program, given an open file and its path; None if only files
+            of tables are read.
 
     Example:
         >>> register_file_format(FileFormat(FileFormatTraits("arrow", "Arrow"), ArrowDataFile, ArrowWriter))
@@ -71,3 +84,4 @@ class FileFormat:
     open_reader: OpenReader
     open_writer: OpenWriter
     measure: Callable[[Any], StoredParts] | None = None
+    inspect: Callable[[Any, str], FileContent] | None = None

@@ -308,6 +308,39 @@ class CatalogEnvironment(Protocol):
         """
         return False
 
+    def register_tags(
+        self,
+        branch: TableBranch,  # noqa: ARG002
+        schema: TableSchema,  # noqa: ARG002
+        names: Sequence[str],  # noqa: ARG002
+    ) -> None:
+        """Make tags that exist known to other engines, if the catalog has the tags of the table. If it fails, it warns.
+
+        Args:
+            branch: The branch of the tags.
+            schema: The schema of the table.
+            names: The names of the tags.
+        """
+        return
+
+    def unregister_tags(
+        self,
+        branch: TableBranch,  # noqa: ARG002
+        schema: TableSchema,  # noqa: ARG002
+        names: Sequence[str],  # noqa: ARG002
+    ) -> None:
+        """Remove tags that are about to be deleted from the catalog, if it has the tags of the table.
+
+        Args:
+            branch: The branch of the tags.
+            schema: The schema of the table.
+            names: The names of the tags.
+
+        Raises:
+            CatalogError: The catalog does not answer, so the tags must be kept.
+        """
+        return
+
 
 def branch_location(location: str, branch: str) -> str:
     """Return the directory of a branch's own files in the table at ``location``."""

@@ -227,6 +227,17 @@ def _start(version: Version, directory: Path, settings: Mapping[str, str]) -> Ru
     raise AssertionError("unreachable")
 
 
+def registered(metastore: RunningMetastore, database: str, table: str) -> dict[tuple[str, ...], Any]:
+    """The partitions in the metastore by their values, without the times."""
+    found = metastore.client.call("get_partitions", database, table, -1)
+    for each in found:
+        for changing in ("transient_lastDdlTime", "numFiles", "totalSize"):
+            each.parameters.pop(changing, None)
+        assert each.createTime > 1_700_000_000
+        each.createTime = each.lastAccessTime = 0
+    return {tuple(each.values): each for each in found}
+
+
 def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import workbench as wb
-from tests.catalogs.hive.metastores import RunningMetastore
+from tests.catalogs.hive.metastores import RunningMetastore, registered
 from tests.catalogs.referee import JavaCatalog
 from workbench.catalog.hive.client import thrift_types
 from workbench.catalog.identifier import Identifier
@@ -33,17 +33,6 @@ def row(k: int, dt: str, hh: int) -> dict[str, Any]:
 def call(catalog: wb.Catalog, statement: str) -> None:
     """Run a statement."""
     execute(statement, catalog)
-
-
-def registered(metastore: RunningMetastore, database: str, table: str) -> dict[tuple[str, ...], Any]:
-    """The partitions in the metastore by their values, without the times."""
-    found = metastore.client.call("get_partitions", database, table, -1)
-    for each in found:
-        for changing in ("transient_lastDdlTime", "numFiles", "totalSize"):
-            each.parameters.pop(changing, None)
-        assert each.createTime > 1_700_000_000
-        each.createTime = each.lastAccessTime = 0
-    return {tuple(each.values): each for each in found}
 
 
 def test_a_commit_registers_what_java_registers(
@@ -161,30 +150,6 @@ def test_repair_registers_tables_and_databases_that_exist_as_directories(
     assert [each.name for each in metastore.get(database, "t").sd.cols] == ["k", "v", "w"]
     with pytest.raises(wb.TableNotFound, match="There is no table in"):
         call(catalog, f"CALL sys.repair('{database}.missing')")
-
-
-def test_tags_of_a_table_of_java_become_partitions_by_repair(
-    catalog: wb.Catalog, java: JavaCatalog, metastore: RunningMetastore, database: str
-) -> None:
-    option = {"metastore.tag-to-partition": "dt"}
-    with pytest.raises(wb.Unsupported, match=r"metastore\.tag-to-partition"):
-        catalog.create_table(f"{database}.ours", {"k": "INT"}, options=option)
-    table = catalog.create_table(f"{database}.ours", {"k": "INT"})
-    with pytest.raises(wb.Unsupported, match=r"metastore\.tag-to-partition"):
-        catalog.alter_table(f"{database}.ours", wb.SetOption("metastore.tag-to-partition", "dt"))
-    assert catalog.get_table(f"{database}.ours").schema == table.schema
-    java.run("createTable", table=f"{database}.theirs", columns=[["k", "INT"]], options=option)
-    java.run("write", table=f"{database}.theirs", rows=[[1]])
-    java.run("createTag", table=f"{database}.theirs", tag="2026-11-01", snapshot=1)
-    (by_java,) = registered(metastore, database, "theirs").values()
-    with pytest.warns(RuntimeWarning, match="become partitions only with CALL"):
-        table = catalog.get_table(f"{database}.theirs")
-    table.create_tag("2026-11-02")
-    call(catalog, f"CALL sys.repair('{database}.theirs')")
-    found = registered(metastore, database, "theirs")
-    assert set(found) == {("2026-11-01",), ("2026-11-02",)}
-    assert found[("2026-11-01",)] == by_java
-    assert found[("2026-11-02",)].sd.location == by_java.sd.location.replace("-01", "-02")
 
 
 def test_partitions_are_registered_and_marked_without_a_commit(

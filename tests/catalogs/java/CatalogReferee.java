@@ -24,6 +24,8 @@ import org.apache.paimon.data.Timestamp;
 import org.apache.paimon.disk.IOManager;
 import org.apache.paimon.function.FunctionDefinition;
 import org.apache.paimon.function.FunctionImpl;
+import org.apache.paimon.hive.HiveCatalog;
+import org.apache.paimon.hive.migrate.HiveMigrator;
 import org.apache.paimon.options.Options;
 import org.apache.paimon.partition.Partition;
 import org.apache.paimon.reader.RecordReader;
@@ -148,6 +150,15 @@ public final class CatalogReferee {
             case "createTag":
                 table(catalog, request).createTag(text(request, "tag"), request.get("snapshot").asLong());
                 return null;
+            case "replaceTag":
+                table(catalog, request).replaceTag(text(request, "tag"), request.get("snapshot").asLong(), null);
+                return null;
+            case "renameTag":
+                table(catalog, request).renameTag(text(request, "tag"), text(request, "to"));
+                return null;
+            case "deleteTag":
+                table(catalog, request).deleteTag(text(request, "tag"));
+                return null;
             case "listTags":
                 return sorted(table(catalog, request).tagManager().allTagNames());
             case "createBranch":
@@ -194,6 +205,9 @@ public final class CatalogReferee {
                 return null;
             case "dropView":
                 catalog.dropView(name(request), false);
+                return null;
+            case "migrate":
+                migrate((HiveCatalog) catalog, name(request), texts(request.get("options")));
                 return null;
             case "listFunctions":
                 return sorted(catalog.listFunctions(text(request, "database")));
@@ -334,6 +348,15 @@ public final class CatalogReferee {
                 texts(request.get("dialects")),
                 request.hasNonNull("comment") ? text(request, "comment") : null,
                 texts(request.get("options")));
+    }
+
+    /** What the procedure migrate_table of Spark does without a target. */
+    private static void migrate(HiveCatalog catalog, Identifier name, Map<String, String> options) throws Exception {
+        String database = name.getDatabaseName();
+        String table = name.getTableName();
+        HiveMigrator migrator = new HiveMigrator(catalog, database, table, database, table + "_paimon_", 2, options);
+        migrator.executeMigrate();
+        migrator.renameTable(false);
     }
 
     private static void createFunction(Catalog catalog, JsonNode request) throws Exception {

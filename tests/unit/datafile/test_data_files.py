@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -353,3 +354,29 @@ def test_rows_missing_from_the_manifest(table: Table, tmp_path: Path, kind: str)
         meta = replace(file.file, row_count=rows)
         with pytest.raises(CorruptFile, match=f"manifest says {rows}"):
             open_data_file(table.store, str(path), meta, table.schema).read(["id"])
+
+
+@pytest.mark.parametrize("kind", ["parquet", "orc", "avro"])
+def test_partition_columns_that_only_the_directory_has(catalog: FileSystemCatalog, tmp_path: Path, kind: str) -> None:
+    """Files that Java took over from Hive tables have none, and their entries do not say so."""
+    whole = catalog.create_table("db.w", {"id": "BIGINT"}, options={"file.format": kind})
+    whole.write([{"id": 1}, {"id": 2}])
+    (file,) = Path(whole.location).rglob(f"data-*.{kind}")
+    keys = {"dt": "STRING", "day": "DATE", "n": "DECIMAL(4, 1)"}
+    table = catalog.create_table("db.p", {"id": "BIGINT", **keys}, partition_by=list(keys))
+
+    def read(directory: str, columns: list[str]) -> list[dict[str, Any]]:
+        path = tmp_path / directory / "bucket-0" / file.name
+        path.parent.mkdir(parents=True)
+        path.write_bytes(file.read_bytes())
+        return opened(table, path, 2).read(columns).to_pylist()
+
+    found = {"dt": "a b=c", "day": date(2026, 11, 1), "n": Decimal("1.5")}
+    days = (date(2026, 11, 1) - date(1970, 1, 1)).days
+    assert read(f"dt=a b%3Dc/day={days}/n=1.5", ["n", "day", "id", "dt"]) == [{"id": 1, **found}, {"id": 2, **found}]
+    none = "__DEFAULT_PARTITION__"
+    assert read(f"dt={none}/day={none}/n={none}", ["day", "dt"]) == [{"day": None, "dt": None}] * 2
+    with pytest.raises(CorruptFile, match=r"the value 'x' of partition column 'n' is not DECIMAL"):
+        read(f"dt=a/day={days}/n=x", ["n"])
+    with pytest.raises(CorruptFile, match="neither the file nor its directory has partition column 'dt'"):
+        read("elsewhere", ["dt"])

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from workbench.base.clock import Clock
 from workbench.base.errors import CatalogError
 from workbench.base.ids import IdSource
+from workbench.base.progress import Progress
 from workbench.catalog.catalog import Catalog
 from workbench.catalog.hive.client import client_for, thrift_types
 from workbench.catalog.hive.environment import HiveEnvironment
 from workbench.catalog.hive.metastore import HiveMetastore
 from workbench.catalog.hive.settings import HiveSettings, read_settings
 from workbench.catalog.hive.tables import read_database
+from workbench.catalog.identifier import Identifier
 from workbench.catalog.storages import Storages
 from workbench.catalog.wait_lines import line_here
 from workbench.catalog.waits import waits
 from workbench.format.options.values import parse_option
 from workbench.storage.file_io import qualify
+
+if TYPE_CHECKING:
+    from workbench.table.table import Table
 
 _LOCK = "hive"
 _DEFAULT_DATABASE = "default"
@@ -49,6 +55,18 @@ class HiveCatalog(Catalog):
         lock = environment.lock(options)
         metastore = HiveMetastore(settings, Storages(options), warehouse, lock, environment)
         super().__init__(metastore, warehouse, options, clock, ids)
+
+    def _migrated(
+        self,
+        source: Identifier,
+        target: Identifier | None,
+        options: Mapping[str, str],
+        delete_origin: bool,
+        progress: Progress,
+    ) -> Table:
+        from workbench.catalog.hive.migration import TableMigration
+
+        return TableMigration(self, self.metastore, source, target, options, delete_origin, progress).run()
 
 
 def open_catalog(options: Mapping[str, str]) -> HiveCatalog:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from workbench.base.errors import CatalogError, WorkbenchError
@@ -11,7 +12,7 @@ from workbench.catalog.hive.client import MetastoreRefusedError, client_for, thr
 from workbench.catalog.hive.lock import HiveLock
 from workbench.catalog.hive.partitions import add_partitions, drop_partitions, mark_done
 from workbench.catalog.hive.settings import HiveSettings
-from workbench.catalog.hive.tables import altered_table, check_tags, has_partitions
+from workbench.catalog.hive.tables import TAG_PREVIEW, TAG_TO_PARTITION, altered_table, check_tags, has_partitions
 from workbench.format.spec import paths
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import CommitKind, Snapshot
@@ -21,6 +22,7 @@ from workbench.metadata.file_system.snapshots import FileSystemSnapshotStore
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.protocol import PartitionStatistics, SnapshotCommit, TableBranch
 from workbench.metadata.refs.branches import all_branches, open_branch
+from workbench.metadata.refs.tag_periods import PERIODIC, TagClock, TagPeriod
 from workbench.metadata.runtime import TableRuntime
 from workbench.metadata.store import TableStore
 from workbench.metadata.totals import spec_of
@@ -39,6 +41,9 @@ class HiveEnvironment(FileSystemEnvironment):
 
     locks: bool = False
     """Whether writers hold the lock of the metastore while they publish."""
+
+    previews: bool = False
+    """Whether a commit adds the partition of the tag that is created next."""
 
     def lock(self, options: Mapping[str, str]) -> CatalogLock:
         """Return the lock of the metastore if writers use it, or the one that the options configure."""
@@ -60,6 +65,56 @@ class HiveEnvironment(FileSystemEnvironment):
         mark_done(self.settings, branch.identifier, partitions)
         return True
 
+    def register_tags(self, branch: TableBranch, schema: TableSchema, names: Sequence[str]) -> None:
+        """Add tags as partitions, if the table says so. Hive reads those of the main branch only."""
+        field_name = tag_field(branch, schema)
+        if field_name is not None:
+            with warned_unless_registered(branch, f"Tag {', '.join(names)} of {branch.name} exists, but"):
+                self.add(branch, [{field_name: each} for each in names])
+
+    def unregister_tags(self, branch: TableBranch, schema: TableSchema, names: Sequence[str]) -> None:
+        """Remove the partitions of tags."""
+        field_name = tag_field(branch, schema)
+        if field_name is not None:
+            table = client_for(self.settings).call("get_table", *branch.identifier)
+            drop_partitions(self.settings, table, [{field_name: each} for each in names])
+
+    def add(self, branch: TableBranch, specs: Sequence[Spec]) -> None:
+        """Add partitions of a table. Raises CatalogError if the metastore does not answer, or refuses."""
+        add_partitions(self.settings, client_for(self.settings).call("get_table", *branch.identifier), specs)
+
+
+@contextmanager
+def warned_unless_registered(branch: TableBranch, done: str) -> Iterator[None]:
+    """Warn if partitions cannot be registered after something is ``done`` that they show: `sys.repair` adds them."""
+    try:
+        yield
+    except (WorkbenchError, OSError) as error:
+        database, table = branch.identifier
+        warnings.warn(
+            f"{done} its partitions are not registered in Hive Metastore: {error} "
+            f"CALL sys.repair('{database}.{table}') registers them.",
+            RuntimeWarning,
+            stacklevel=7,
+        )
+
+
+def tag_field(branch: TableBranch, schema: TableSchema) -> str | None:
+    """Return the partition column that has the tags of a branch as values; None if there is none."""
+    if branch.branch != paths.MAIN_BRANCH or schema.partition_keys:
+        return None
+    return schema.options.get(TAG_TO_PARTITION)
+
+
+def previewed_tag(schema: TableSchema, snapshot: Snapshot) -> str | None:
+    """Return the automatic tag that is created when the period of a snapshot is over; None if it is not previewed."""
+    creation = schema.core.value(TAG_PREVIEW)
+    if creation not in PERIODIC:
+        return None
+    moment = TagClock.of(schema.core, creation).time(snapshot)
+    period = TagPeriod.of(schema.core)
+    return None if moment is None else period.name(period.current(moment))
+
 
 class HiveSchemaStore(FileSystemSchemaStore):
     """The schema files of a table, which decide; the metastore has a copy of the newest one."""
@@ -77,7 +132,7 @@ class HiveSchemaStore(FileSystemSchemaStore):
             Unsupported, InvalidSchema: The metastore cannot have such columns; nothing is changed.
         """
         before = {} if schema.id == 0 else self.get(schema.id - 1).options
-        check_tags(schema.options, before)
+        check_tags(self._branch.name, schema, None if schema.id == 0 else before)
         removed = set(before) - set(schema.options)
         current = client_for(self._settings).call("get_table", *self._branch.identifier)
         altered_table(current, schema, removed, self._settings)
@@ -146,18 +201,20 @@ class HiveSnapshotCommit(FileSnapshotCommit):
         snapshot is published, and the next `sys.repair` registers them."""
         if not super().commit(snapshot, base, statistics):
             return False
-        if snapshot.commit_kind in (CommitKind.APPEND, CommitKind.OVERWRITE):
-            try:
+        with warned_unless_registered(self._branch, f"Snapshot {snapshot.id} of {self._branch.name} is published, but"):
+            if snapshot.commit_kind in (CommitKind.APPEND, CommitKind.OVERWRITE):
                 self._register(snapshot, statistics())
-            except (WorkbenchError, OSError) as error:
-                database, table = self._branch.identifier
-                warnings.warn(
-                    f"Snapshot {snapshot.id} of {self._branch.name} is published, but its partitions are not "
-                    f"registered in Hive Metastore: {error} CALL sys.repair('{database}.{table}') registers them.",
-                    RuntimeWarning,
-                    stacklevel=5,
-                )
+            if self._environment.previews:
+                self._preview(snapshot)
         return True
+
+    def _preview(self, snapshot: Snapshot) -> None:
+        """Add the partition of the tag whose period has begun, so that Hive can read it before the tag exists."""
+        schema = self._environment.schemas(self._branch).get(snapshot.schema_id)
+        name = previewed_tag(schema, snapshot)
+        field_name = tag_field(self._branch, schema)
+        if field_name is not None and name is not None:
+            self._environment.add(self._branch, [{field_name: name}])
 
     def _register(self, snapshot: Snapshot, changed: Sequence[PartitionStatistics]) -> None:
         """Add the partitions that a snapshot wrote, and remove those that it emptied."""

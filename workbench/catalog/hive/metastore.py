@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from workbench.base.errors import AlreadyExists, CatalogError, InvalidSchema, TableNotFound, Unsupported
@@ -13,11 +13,12 @@ from workbench.catalog.descriptions import Database, TableDescription, View
 from workbench.catalog.hive.client import HiveClient, MetastoreRefusedError, client_for, thrift_types
 from workbench.catalog.hive.environment import HiveEnvironment
 from workbench.catalog.hive.lock import user_name
-from workbench.catalog.hive.partitions import add_partitions, mark_done
+from workbench.catalog.hive.partitions import add_partitions, mark_done, statistics_of
 from workbench.catalog.hive.repair import repair_all, repair_database, repair_table
 from workbench.catalog.hive.settings import HiveSettings
 from workbench.catalog.hive.tables import (
     PARTITIONED,
+    TAG_PREVIEW,
     TAG_TO_PARTITION,
     VIEW,
     altered_database,
@@ -41,7 +42,7 @@ from workbench.catalog.storages import Storages
 from workbench.format.spec import paths
 from workbench.format.spec.schema import TableSchema
 from workbench.metadata.file_system.schemas import FileSystemSchemaStore
-from workbench.metadata.protocol import TableBranch
+from workbench.metadata.protocol import PartitionStatistics, TableBranch
 from workbench.storage.file_io import join, qualify
 from workbench.storage.lock import CatalogLock
 
@@ -152,18 +153,11 @@ class HiveMetastore(Metastore):
                 f"Hive Metastore has table {identifier}, but there is no schema in {location}.",
                 "Its files were deleted or moved. Drop it, or bring its files back.",
             )
-        if TAG_TO_PARTITION in schema.options:
-            warnings.warn(
-                f"{identifier} has option '{TAG_TO_PARTITION}': tags that are created here become partitions only with "
-                f"CALL sys.repair('{identifier}').",
-                RuntimeWarning,
-                stacklevel=2,
-            )
         return TableDescription(
             identifier,
             location,
             schema,
-            self._environment,
+            replace(self._environment, previews=TAG_PREVIEW in schema.options),
             f"{identifier}.{stored.createTime}",
             is_external(stored),
         )
@@ -179,7 +173,7 @@ class HiveMetastore(Metastore):
         """
         _check_lower_case(identifier.table)
         self._check_free(identifier)
-        check_tags(schema.options)
+        check_tags(identifier, schema)
         external = wants_external(schema.options, self.settings)
         given = schema.options.get("path")
         location = self.default_location(identifier) if given is None else qualify(given)
@@ -220,6 +214,16 @@ class HiveMetastore(Metastore):
         if delete:
             location = table_location(table)
             self.storages.at(location).delete_directory(location)
+
+    def list_partitions(self, identifier: Identifier) -> Sequence[PartitionStatistics] | None:
+        """Return the tags that are partitions, with what the metastore has of them; None for other tables."""
+        table = self._stored(identifier)
+        schema = None if table is None else self.schemas(identifier, table_location(table)).latest()
+        tag_column = None if schema is None else schema.options.get(TAG_TO_PARTITION)
+        if tag_column is None:
+            return None
+        found = self.client.call("get_partitions", identifier.database, identifier.table, -1)
+        return [statistics_of(each, [tag_column]) for each in found]
 
     def create_partitions(self, identifier: Identifier, specs: Sequence[Mapping[str, str]]) -> None:
         """Register partitions of a table; those that are registered already are kept."""

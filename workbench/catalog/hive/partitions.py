@@ -11,6 +11,7 @@ from workbench.catalog.hive.client import client_for, thrift_types
 from workbench.catalog.hive.settings import HiveSettings
 from workbench.catalog.hive.tables import set_location, table_location
 from workbench.format.spec.partition_path import escape
+from workbench.metadata.protocol import PartitionStatistics
 from workbench.storage.file_io import join
 
 _BATCH = 300
@@ -79,3 +80,16 @@ def drop_partitions(settings: HiveSettings, table: Any, specs: Iterable[Spec]) -
     for spec in specs:
         values = new_partition(table, spec, settings, 0).values
         client_for(settings).find("drop_partition", table.dbName, table.tableName, values, False)
+
+
+def statistics_of(partition: Any, names: Iterable[str]) -> PartitionStatistics:
+    """Return what the metastore has of a partition. As in Java, counts that it does not have are 1."""
+    parameters = partition.parameters or {}
+    return PartitionStatistics(
+        dict(zip(names, partition.values, strict=True)),
+        int(parameters.get("numRows", 1)),
+        int(parameters.get("totalSize", 1)),
+        int(parameters.get("numFiles", 1)),
+        int(parameters.get("lastUpdateTime", partition.createTime)) * 1000,
+        int(parameters.get("totalBuckets", 0)),
+    )

@@ -18,6 +18,7 @@ from workbench.storage.file_io import join, qualify, scheme
 
 PARTITIONED = "metastore.partitioned-table"
 TAG_TO_PARTITION = "metastore.tag-to-partition"
+TAG_PREVIEW = "metastore.tag-to-partition.preview"
 LOCATION = "paimon_location"
 """The property that has the directory where the metastore does not open it."""
 
@@ -57,12 +58,31 @@ def wants_external(options: Mapping[str, str], settings: HiveSettings) -> bool:
     return "path" in options or marked.lower() == "true" or settings.external_by_default
 
 
-def check_tags(options: Mapping[str, str], before: Mapping[str, str] | None = None) -> None:
-    """Raise Unsupported if the tags of a table would have to become partitions and did not ``before``."""
-    if TAG_TO_PARTITION in options and TAG_TO_PARTITION not in (before or {}):
+def check_tags(identifier: object, schema: TableSchema, before: Mapping[str, str] | None = None) -> None:
+    """Check that tags of a table can be its partitions in the metastore.
+
+    Args:
+        identifier: The table, for messages.
+        schema: Its new schema.
+        before: The options of its schema so far; None for a new table.
+
+    Raises:
+        InvalidSchema: The table has partitions.
+        Unsupported: The option is set or changed after the table was created.
+    """
+    tag_field = schema.options.get(TAG_TO_PARTITION)
+    if tag_field is None:
+        return
+    if schema.partition_keys:
+        raise InvalidSchema(
+            f"{identifier} has partitions, so its tags cannot be partitions in Hive Metastore.",
+            f"Remove option '{TAG_TO_PARTITION}', or create the table without partitions.",
+        )
+    if before is not None and before.get(TAG_TO_PARTITION) != tag_field:
         raise Unsupported(
-            f"Option '{TAG_TO_PARTITION}' is not supported: tags are not registered as partitions.",
-            "Set it with an engine of Java; for such a table, CALL sys.repair registers its tags.",
+            f"Option '{TAG_TO_PARTITION}' of {identifier} was not changed: Hive Metastore cannot change the partition "
+            "columns of a table.",
+            "Set it when the table is created.",
         )
 
 

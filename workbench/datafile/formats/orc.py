@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from workbench.datafile.file_format import FileFormat, RowGroupFilter
+from workbench.datafile.file_format import FileContent, FileFormat, RowGroupFilter
 from workbench.datafile.protocol import StoredFile
 from workbench.format.file_formats.registry import ORC as TRAITS
 from workbench.format.spec.data_file import DataFileMeta
@@ -31,4 +31,11 @@ def _open_writer(output: Any, shape: FileShape, _first_rows: pa.Table) -> Format
     return OrcWriter(output, shape)
 
 
-ORC = FileFormat(TRAITS, _open_reader, _open_writer)
+def _inspect(file: Any, _path: str) -> FileContent:
+    from workbench.base.modules import orc
+
+    opened = orc.ORCFile(file)
+    return FileContent(opened.nrows, tuple(opened.schema.names))
+
+
+ORC = FileFormat(TRAITS, _open_reader, _open_writer, inspect=_inspect)

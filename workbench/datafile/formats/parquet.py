@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from workbench.datafile.file_format import FileFormat, RowGroupFilter, StoredParts
+from workbench.datafile.file_format import FileContent, FileFormat, RowGroupFilter, StoredParts
 from workbench.datafile.protocol import StoredFile
 from workbench.format.file_formats.registry import PARQUET as TRAITS
 from workbench.format.spec.data_file import DataFileMeta
@@ -40,4 +40,11 @@ def _measure(reader: ParquetDataFile) -> StoredParts:
     return reader.stored_parts()
 
 
-PARQUET = FileFormat(TRAITS, _open_reader, _open_writer, _measure)
+def _inspect(file: Any, _path: str) -> FileContent:
+    from workbench.base.modules import pq
+
+    opened = pq.ParquetFile(file)
+    return FileContent(opened.metadata.num_rows, tuple(opened.schema_arrow.names))
+
+
+PARQUET = FileFormat(TRAITS, _open_reader, _open_writer, _measure, _inspect)

@@ -10,11 +10,13 @@ import pyarrow as pa
 from workbench.base.errors import CorruptFile, SchemaMismatch, Unsupported
 from workbench.base.lazy import cached_property
 from workbench.datafile.protocol import rows_without_columns
+from workbench.format.options.core_options import CoreOptions
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.data_file_fields import SEQUENCE_NUMBER, SEQUENCE_NUMBER_FIELD, VALUE_KIND, VALUE_KIND_FIELD
+from workbench.format.spec.partition_path import unescape
 from workbench.format.spec.row_tracking import ROW_ID, ROW_ID_FIELD
 from workbench.format.spec.schema import TableSchema
-from workbench.format.types import DataField, DataType, field_to_arrow
+from workbench.format.types import AtomicType, DataField, DataType, field_to_arrow
 from workbench.metadata.store import TableStore
 
 SYSTEM_FIELDS = {SEQUENCE_NUMBER: SEQUENCE_NUMBER_FIELD, VALUE_KIND: VALUE_KIND_FIELD, ROW_ID: ROW_ID_FIELD}
@@ -52,7 +54,9 @@ class FileColumns:
     @cached_property
     def names(self) -> Mapping[str, str]:
         """The name in the file of each table column and system column."""
-        names = dict(self._stored)
+        # Files of Hive tables have no partition columns.
+        keys = self._written.partition_keys
+        names = {name: stored for name, stored in self._stored.items() if stored in self._present or stored not in keys}
         lacking = next((name for name in names.values() if name not in self._present), None)
         if lacking is not None:
             raise CorruptFile(self._path, f"its column '{lacking}' is missing, which its schema declares")
@@ -76,7 +80,9 @@ class FileColumns:
             # The schema caches its fields for all files.
             field = field_to_arrow(declared) if name in SYSTEM_FIELDS else self._schema.arrow_schema.field(name)
             physical = self.names.get(name)
-            if physical is None:
+            if physical is None and name in self._schema.partition_keys:
+                arrays.append(self._of_directory(name, table.num_rows))
+            elif physical is None:
                 arrays.append(pa.nulls(table.num_rows, field.type))
             else:
                 stored = decode(table.column(physical), self.written_type(physical))
@@ -87,6 +93,10 @@ class FileColumns:
         if not arrays:
             return rows_without_columns(table.num_rows)
         return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+
+    def _of_directory(self, name: str, rows: int) -> pa.Array:
+        """Return a partition column by the directory of the file."""
+        return pa.repeat(partition_value(self._path, self._schema.field(name), self._schema.core), rows)
 
     def _check_kinds(self, kinds: pa.ChunkedArray) -> None:
         """Check row kinds, since formats without checksums return whatever a damaged byte contains."""
@@ -110,3 +120,42 @@ class FileColumns:
             raise SchemaMismatch(f"{history}: {error}.", hint) from error
         except Unsupported as error:
             raise Unsupported(f"{history}. {error.message}", hint) from error
+
+
+def partition_value(path: str, field: DataField, core: CoreOptions) -> pa.Scalar:
+    """Return the value of a partition column that a data file does not contain, because Hive wrote it.
+
+    Args:
+        path: The path of the data file.
+        field: The column.
+        core: The options of the table, which decide how directories are named.
+
+    Raises:
+        CorruptFile: The directories in the path do not have the column, or a value of another type.
+    """
+    named = (part.partition("=") for part in reversed(path.split("/")[:-1]))
+    text = next((unescape(value) for name, equals, value in named if equals and unescape(name) == field.name), None)
+    target = field_to_arrow(field).type
+    if text is None:
+        raise CorruptFile(path, f"neither the file nor its directory has partition column '{field.name}'")
+    if text == core.partition_default_name:
+        return pa.scalar(None, target)
+    try:
+        if pa.types.is_string(target):
+            return pa.scalar(text, target)
+        if core.partition_legacy_name and (pa.types.is_date(target) or pa.types.is_time(target)):
+            # Java prints its internal values: days, and milliseconds of the day.
+            return pa.scalar(int(text), pa.int32()).cast(target)
+        return _from_text(text, field, target)
+    except (Unsupported, pa.ArrowException, ValueError) as error:
+        raise CorruptFile(path, f"the value '{text}' of partition column '{field.name}' is not {field.type}") from error
+
+
+def _from_text(text: str, field: DataField, target: pa.DataType) -> pa.Scalar:
+    from workbench.datafile.casts.rules import cast_values
+    from workbench.datafile.casts.values import CastError
+
+    try:
+        return cast_values(pa.array([text]), AtomicType("STRING"), field.type)[0].cast(target)
+    except CastError as error:
+        raise ValueError(str(error)) from error

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from workbench.base.errors import InvalidSchema
+from workbench.base.session import machine_timezone
 from workbench.format.options.core_options import CoreOptions
+from workbench.format.spec.snapshot import Snapshot
 
-PERIODIC = ("process-time", "watermark")
+PROCESS_TIME, WATERMARK = "process-time", "watermark"
+PERIODIC = (PROCESS_TIME, WATERMARK)
 """The values of option 'tag.automatic-creation' that create tags for periods."""
 
 _EPOCH = datetime(1970, 1, 1)
+_NO_WATERMARK = -(2**63)
+_ZONES = {PROCESS_TIME: "sink.process-time-zone", WATERMARK: "sink.watermark-time-zone"}
 _HOUR, _MINUTE = "%Y-%m-%d %H", "%Y%m%d%H%M"
 # Formats by the value of option 'tag.period-formatter'.
 _DAYS = {"with_dashes": "%Y-%m-%d", "without_dashes": "%Y%m%d", "without_dashes_and_spaces": "%Y%m%d"}
@@ -65,3 +71,42 @@ class TagPeriod:
     def last_over(self, moment: datetime) -> datetime:
         """Return the beginning of the last period that has ended at a moment."""
         return _EPOCH + (moment - _EPOCH) // self.length * self.length - self.length
+
+    def current(self, moment: datetime) -> datetime:
+        """Return the beginning of the period that contains a moment."""
+        return self.last_over(moment) + self.length
+
+
+@dataclass(frozen=True)
+class TagClock:
+    """The time of a snapshot that decides about its automatic tag, as a wall-clock time in the zone of the table."""
+
+    by_watermark: bool
+    """Whether that is the watermark, not the time of the commit."""
+
+    zone: ZoneInfo
+    """The zone."""
+
+    @classmethod
+    def of(cls, core: CoreOptions, creation: str) -> TagClock:
+        """Return the clock for a value of option 'tag.automatic-creation'.
+
+        Raises:
+            InvalidSchema: The zone is unknown.
+        """
+        option = _ZONES.get(creation, _ZONES[PROCESS_TIME])
+        name = core.text(option) or core.value(option) or machine_timezone()
+        try:
+            return cls(creation == WATERMARK, ZoneInfo(name))
+        except (ValueError, OSError, KeyError) as error:
+            raise InvalidSchema(
+                f"Option '{option}' cannot be '{name}'.", "Set a zone such as 'Europe/Berlin'."
+            ) from error
+
+    def time(self, snapshot: Snapshot) -> datetime | None:
+        """Return the time of a snapshot; None if it has no watermark and that decides."""
+        millis = snapshot.watermark if self.by_watermark else snapshot.time_millis
+        if millis is None or millis == _NO_WATERMARK:
+            return None
+        moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=millis)
+        return moment.astimezone(self.zone).replace(tzinfo=None)

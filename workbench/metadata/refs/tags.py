@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from workbench.base.errors import SnapshotNotFound, did_you_mean
 from workbench.base.parallel import parallel_map
 from workbench.format.spec import paths
@@ -54,6 +56,16 @@ class Tags:
     def of_snapshot(self, snapshot_id: int) -> Tag | None:
         """Return the first tag of a snapshot, None if it has none."""
         return next((tag for tag in self.all().values() if tag.snapshot.id == snapshot_id), None)
+
+    def register(self, names: Sequence[str]) -> None:
+        """Make tags that were created known to the catalog, if it has the tags of the table; it warns if it fails."""
+        if names:
+            self._store.runtime.environment.register_tags(self._store.table_branch, self._store.schema, names)
+
+    def unregister(self, names: Sequence[str]) -> None:
+        """Remove tags from the catalog before they are deleted. Raises CatalogError if it fails: they must be kept."""
+        if names:
+            self._store.runtime.environment.unregister_tags(self._store.table_branch, self._store.schema, names)
 
     def _files(self) -> dict[str, FileStatus]:
         listed = self._store.file_io.list_files(self._store.branch_path(paths.TAG_DIRECTORY))

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
+from datetime import datetime, timedelta
 
 from workbench.base.errors import InvalidRequest, InvalidSchema
 from workbench.base.metrics import Metrics
 from workbench.base.progress import Progress
-from workbench.base.session import machine_timezone
 from workbench.format.spec.snapshot import Snapshot
 from workbench.format.spec.tag import Tag
 from workbench.metadata.measuring import measured
-from workbench.metadata.refs.tag_periods import PERIODIC, TagPeriod
+from workbench.metadata.refs.tag_periods import PERIODIC, PROCESS_TIME, TagClock, TagPeriod
 from workbench.metadata.refs.tags import Tags
 from workbench.metadata.snapshots import Snapshots
 from workbench.metadata.store import TableStore
@@ -23,7 +21,6 @@ from workbench.table.maintenance.expire_tags import TagExpiry, plan_removal, rem
 from workbench.table.versions.tag_changes import create_tag, set_tag
 
 _BATCH_PREFIX = "batch-write-"
-_NO_WATERMARK = -(2**63)
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,8 +92,7 @@ class _Periodic:
                 f"{self._period.length}.",
                 "Set a shorter delay.",
             )
-        self._by_watermark = core.value("tag.automatic-creation") == "watermark"
-        self._zone = _zone(store, "sink.watermark-time-zone" if self._by_watermark else "sink.process-time-zone")
+        self._clock = TagClock.of(core, core.value("tag.automatic-creation"))
         self._due: datetime | None = None
 
     def due_tags(self) -> list[Tag]:
@@ -137,10 +133,9 @@ class _Periodic:
 
     def _time_of_tag(self, snapshot: Snapshot) -> datetime | None:
         """Return the start of the period for which a snapshot is tagged; None if no tag is due."""
-        millis = snapshot.watermark if self._by_watermark else snapshot.time_millis
-        if millis is None or millis == _NO_WATERMARK:
+        moment = self._clock.time(snapshot)
+        if moment is None:
             return None
-        moment = _wall(millis, self._zone)
         if self._due is not None and moment - self._delay < self._due + self._period.length:
             return None
         completes = self._store.schema.core.value("tag.automatic-completion") and self._due is not None
@@ -157,8 +152,9 @@ def create_batch_tag(store: TableStore, progress: Progress) -> tuple[str, ...]:
     if latest is None:
         return ()
     core = store.schema.core
-    day = _wall(latest.time_millis, _zone(store, "sink.process-time-zone")).date()
-    name = core.text("tag.batch.customized-name") or f"{_BATCH_PREFIX}{day.isoformat()}"
+    moment = TagClock.of(core, PROCESS_TIME).time(latest)
+    assert moment is not None
+    name = core.text("tag.batch.customized-name") or f"{_BATCH_PREFIX}{moment.date().isoformat()}"
     tags = Tags(store)
     replaced = [tags.get(name)] if name in tags.names() else []
     removal = plan_removal(store, replaced, progress)
@@ -173,16 +169,3 @@ def create_batch_tag(store: TableStore, progress: Progress) -> tuple[str, ...]:
 
 def _remove(store: TableStore, tags: Sequence[Tag], progress: Progress) -> TagExpiry:
     return remove(store, plan_removal(store, tags, progress), progress)
-
-
-def _zone(store: TableStore, option: str) -> ZoneInfo:
-    name = store.schema.core.text(option) or store.schema.core.value(option) or machine_timezone()
-    try:
-        return ZoneInfo(name)
-    except (ValueError, OSError, KeyError) as error:
-        raise InvalidSchema(f"Option '{option}' cannot be '{name}'.", "Set a zone such as 'Europe/Berlin'.") from error
-
-
-def _wall(millis: int, zone: ZoneInfo) -> datetime:
-    """Return the wall-clock time in a zone, as a datetime without a time zone."""
-    return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=millis)).astimezone(zone).replace(tzinfo=None)

@@ -162,18 +162,20 @@ class _Forwarding:
         """Roll back to the common history, then add the schemas, tags and snapshots of the branch."""
         self._check_schemas_of_the_past()
         dropped = _ids(self._snapshots.deleted)
+        tags = tuple(sorted(_tag_names(self._tags.deleted) - _tag_names(self._tags.new)))
+        Tags(self._store).unregister(tags)
         self._files.delete_newest(dropped)
         # Deleted tags refer to the deleted schemas, and new tags to the new schemas.
         self._remove(self._tags, self._tags.deleted)
         self._add(self._schemas)
         self._remove(self._schemas, set(self._schemas.deleted) - set(self._schemas.new))
         self._add(self._tags)
+        Tags(self._store).register(sorted(_tag_names(self._tags.new)))
         taken = _ids(self._snapshots.new)
         for number in taken:
             self._publish(number, self._snapshots.new[paths.snapshot_name(number)])
         self._files.lower_earliest_hint(self._begin)
         self._files.confirm_latest(self._newest)
-        tags = tuple(sorted(file.removeprefix("tag-") for file in self._tags.deleted if file not in self._tags.new))
         name = self._branch.branch
         return FastForward(self._store.name, name, self._newest, tuple(taken), tuple(dropped), tags)
 
@@ -210,6 +212,10 @@ class _Forwarding:
 
 def _ids(names: dict[str, bytes] | tuple[str, ...]) -> list[int]:
     return sorted(number for number in map(paths.snapshot_id, names) if number is not None)
+
+
+def _tag_names(files: Iterable[str]) -> set[str]:
+    return {file.removeprefix("tag-") for file in files}
 
 
 def _order(name: str) -> tuple[int, str]:

@@ -94,10 +94,11 @@ def _go_back(store: TableStore, target: Snapshot) -> Rollback:
             f"The tag refers to a snapshot {target.id} that is no longer part of the history of {store.name}.",
             "Create a branch from the tag instead.",
         )
+    tags = [tag.name for tag in reversed(Tags(store).all().values()) if tag.snapshot.id > target.id]
+    Tags(store).unregister(tags)
     removed = store.snapshots.roll_back(target)
     report_change(store.name)
     changelogs = _drop_changelogs(store, target.id)
-    tags = [tag.name for tag in reversed(Tags(store).all().values()) if tag.snapshot.id > target.id]
     for name in tags:
         store.file_io.delete(store.branch_path(paths.TAG_DIRECTORY, paths.tag_name(name)))
     return Rollback(store.name, target.id, tuple(removed), tuple(changelogs), tuple(sorted(tags)))

@@ -60,6 +60,7 @@ def _create(store: TableStore, name: str, snapshot: Snapshot, retained: timedelt
     # If the response to a successful request was lost, its repetition is refused, but the stored content is ours.
     if not store.file_io.put_if_absent(path, content) and store.file_io.read_bytes(path) != content:
         raise AlreadyExists(f"{store.name} already has a tag '{name}'.", "Use replace_tag, or another name.")
+    Tags(store).register([name])
     _write_success_file(store, name)
     return TagChange(store.name, "created", name, snapshot.id, kept)
 
@@ -100,6 +101,7 @@ def set_tag(store: TableStore, name: str, snapshot: Snapshot) -> TagChange:
     kept = _default_length(store)
     path = store.branch_path(paths.TAG_DIRECTORY, paths.tag_name(name))
     store.file_io.overwrite_atomic(path, _tag(store, name, snapshot, kept).to_json().encode())
+    Tags(store).register([name])
     _write_success_file(store, name)
     return TagChange(store.name, "set", name, snapshot.id, kept)
 
@@ -119,10 +121,14 @@ def rename_tag(store: TableStore, name: str, new_name: str) -> TagChange:
     """Rename a tag; see `Table.rename_tag`."""
     source = Tags(store).file(name).path
     _check_name(new_name)
+    # Java keeps the partition of the old name, which cannot be read any more, and adds none of the new name.
+    Tags(store).unregister([name])
     try:
         store.file_io.rename(source, store.branch_path(paths.TAG_DIRECTORY, paths.tag_name(new_name)))
     except FileExistsError as error:
+        Tags(store).register([name])
         raise AlreadyExists(f"{store.name} already has a tag '{new_name}'.", "Choose another name.") from error
+    Tags(store).register([new_name])
     return TagChange(store.name, "renamed", new_name, before=name)
 
 
@@ -135,7 +141,12 @@ def delete_tag(store: TableStore, name: str) -> TagChange:
 
 
 def delete_tag_files(store: TableStore, name: str) -> None:
-    """Delete the file of a tag and its success file, if they exist."""
+    """Delete the file of a tag and its success file, if they exist.
+
+    Raises:
+        CatalogError: The catalog has the tags of the table and does not answer; nothing is deleted.
+    """
+    Tags(store).unregister([name])
     # The tag is deleted last: as long as it exists, the deletion can be repeated.
     if store.schema.core.value("tag.create-success-file"):
         store.file_io.delete(_success_path(store, name))

@@ -5,7 +5,7 @@ They are described by their footers; few of their rows are read. Then they are m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -25,7 +25,7 @@ from workbench.format.parquet.statistics import Bounds, ChunkStatistics, bounds,
 from workbench.format.rows.binary_row_columns import encode_columns
 from workbench.format.spec.data_file import EMPTY_ROW, EMPTY_STATS, CommitMessage, DataFileMeta, FileSource
 from workbench.format.spec.stats import ModeOf, StatsCollector
-from workbench.format.types import DataField
+from workbench.format.types import DataField, field_to_arrow
 from workbench.metadata.bucket_states import BucketStates
 from workbench.metadata.errors import reading
 from workbench.metadata.ids import BucketId
@@ -87,15 +87,17 @@ class AdoptedFiles:
             self.store.discard(path)
         self._moved.clear()
 
-    def _move(self, described: _Described, bucket: BucketId, meta: DataFileMeta) -> None:
+    def _move(self, described: DescribedParquet, bucket: BucketId, meta: DataFileMeta) -> None:
         target = DataFilePathFactory(self.store, *bucket).next(meta.file_name).path
         self.store.file_io.rename(described.file.path, target)
         self._moved.append(target)
 
-    def _described(self, file: ForeignFile) -> _Described:
+    def _described(self, file: ForeignFile) -> DescribedParquet:
         status = self.store.file_io.status(file.path)
         with reading(file.path), self.store.file_io.open_input(file.path) as opened:
-            described = _Described(self.store, self._layout, file, pq.ParquetFile(opened), status.size if status else 0)
+            described = DescribedParquet(
+                self.store, self._layout, file, pq.ParquetFile(opened), status.size if status else 0
+            )
             described.read()
         return described
 
@@ -105,8 +107,12 @@ class AdoptedFiles:
 
 
 @dataclass
-class _Described:
-    """The metadata of a file; ``read`` collects it while the file is open."""
+class DescribedParquet:
+    """The metadata of a file; ``read`` collects it while the file is open.
+
+    The file has all columns of the table, and the ``partition`` is that of its first row; unless ``constants`` are
+    given: then so is the partition, and columns that the file does not have are these, with one row each, or NULL.
+    """
 
     store: TableStore
     layout: FileLayout
@@ -114,21 +120,24 @@ class _Described:
     opened: pq.ParquetFile
     size: int
     partition: bytes = EMPTY_ROW
+    constants: Mapping[str, pa.Array] | None = None
     min_key: bytes = EMPTY_ROW
     max_key: bytes = EMPTY_ROW
 
     @property
     def rows(self) -> int:
+        """The number of rows."""
         return int(self.opened.metadata.num_rows)
 
     def read(self) -> None:
+        """Collect the metadata."""
         if not self.rows:
             return
         schema = self.store.schema
         self._values = self._collected(schema.fields, self.layout.value_modes)
         self._keys = self._collected(schema.key_fields, self.layout.key_modes) if schema.is_primary_key_table else None
         names = [*schema.partition_keys, *(each.name for each in schema.key_fields)]
-        if not names:
+        if not names or self.constants is not None:
             return
         first = self._row(0, names, is_last=False)
         (self.partition,) = distinct_partitions(self.store, first)[0]
@@ -166,6 +175,10 @@ class _Described:
             fields, modes, counts_nested_nulls=traits.counts_nested_nulls, has_binary_bounds=traits.has_binary_bounds
         )
         for position, each in enumerate(fields):
+            if self.constants is not None and each.name not in self.opened.schema_arrow.names:
+                value = self.constants.get(each.name, pa.nulls(1, field_to_arrow(each).type))
+                collector.update_column(position, value, value.null_count * self.rows)
+                continue
             if each.name not in self._leaves:
                 continue  # Nested columns have no statistics.
             values, nulls = self._bounds(each)

@@ -153,11 +153,18 @@ def test_a_missing_package_is_named_with_what_to_do(monkeypatch: pytest.MonkeyPa
         thrift_types()
 
 
-def test_tags_are_not_partitions() -> None:
+def test_tags_are_partitions_only_of_tables_without_partitions_and_from_the_beginning() -> None:
     from workbench.catalog.hive.tables import check_tags
 
     option = {"metastore.tag-to-partition": "dt"}
-    with pytest.raises(Unsupported, match=r"metastore\.tag-to-partition"):
-        check_tags(option)
-    check_tags(option, option)
-    assert made(schema(("k", "INT"), options=option)).partitionKeys[0].name == "dt"
+    plain, tagged = schema(("k", "INT")), schema(("k", "INT"), options=option)
+    (column,) = made(tagged).partitionKeys
+    assert (column.name, column.type) == ("dt", "string")
+    assert [each.name for each in made(tagged).sd.cols] == ["k"]
+    check_tags("db.t", plain)
+    check_tags("db.t", tagged)
+    check_tags("db.t", tagged, option)
+    with pytest.raises(Unsupported, match=r"metastore\.tag-to-partition.*db\.t was not changed"):
+        check_tags("db.t", tagged, {})
+    with pytest.raises(InvalidSchema, match=r"db\.t has partitions"):
+        check_tags("db.t", schema(("k", "INT"), partition_keys=("k",), options=option))

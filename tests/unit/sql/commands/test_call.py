@@ -151,7 +151,10 @@ def test_cleaning(rows: Any) -> None:
     [
         ("CALL sys.nope('t')", InvalidRequest, "There is no procedure 'nope'"),
         ("CALL sys.compct('t')", InvalidRequest, "Did you mean 'compact'"),
-        ("CALL sys.migrate_table('hive', 't')", Unsupported, "migrate_table"),
+        ("CALL sys.migrate_table('hive', 't')", Unsupported, "'filesystem' have no Hive tables to migrate"),
+        ("CALL sys.migrate_database('hive', 'shop')", Unsupported, "'filesystem' have no Hive tables to migrate"),
+        ("CALL sys.migrate_table('iceberg', 't')", InvalidRequest, "source_type => 'hive'"),
+        ("CALL sys.migrate_table(table => 't')", InvalidRequest, "argument source_type of sys.migrate_table"),
         ("CALL sys.repair('shop.orders')", Unsupported, "'metastore' = 'filesystem' are not repaired"),
         ("CALL sys.repair('a.b.c')", InvalidRequest, "is not a database or a table"),
         ("CALL other.compact('t')", InvalidRequest, "CALL sys.compact"),
