@@ -17,7 +17,7 @@ import pytest
 
 import workbench as wb
 from tests.catalogs.rest.conftest import options_of
-from tests.catalogs.rest.servers import rest_server
+from tests.catalogs.rest.servers import moved_tables, rest_server
 from tests.interop.provision import unavailable
 from tests.stores.proxy import Proxy, Request, proxied
 from tests.stores.servers import BUCKET, SERVERS, running
@@ -25,7 +25,6 @@ from tests.stores.servers import BUCKET, SERVERS, running
 pytestmark = [pytest.mark.spark, pytest.mark.long]
 # Opening the storage with new credentials takes a second on a busy machine.
 SECONDS = 6.0
-_TABLE = re.compile(r"/tables/[^/?]+$")
 _KEY = re.compile(r"Credential=(\w+)/")
 
 
@@ -83,22 +82,13 @@ def catalog(storage: Proxy, credentials: Credentials, tmp_path: Path) -> Iterato
     data = tmp_path / "data"
     data.mkdir()
     with rest_server(data, {"prefix": "paimon"}) as port, proxied(port) as service:
+        # The service itself keeps tables in a directory.
+        moved = moved_tables(port, lambda table: f"s3://{BUCKET}/{tmp_path.name}/{table['name']}")
 
         def answer(request: Request) -> Any:
             if request.target.endswith("/token"):
                 return credentials.give(options)
-            if request.method != "GET" or not _TABLE.search(request.target):
-                return None
-            # The service itself keeps tables in a directory.
-            url = f"http://127.0.0.1:{port}{request.target}"
-            headers = {"Authorization": request.headers["Authorization"]}
-            try:
-                with urllib.request.urlopen(urllib.request.Request(url, headers=headers)) as found:
-                    document = json.load(found)
-            except urllib.error.HTTPError as error:
-                return error.code, error.read()
-            document["path"] = f"s3://{BUCKET}/{tmp_path.name}/{document['name']}"
-            return 200, json.dumps(document).encode()
+            return moved(request)
 
         service.refuses = answer
         catalog = wb.connect(options_of(service.port, **{"data-token.enabled": "true"}))
