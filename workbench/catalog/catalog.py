@@ -117,7 +117,8 @@ class Catalog(CatalogDatabases, CatalogMigrations, CatalogViews, HasCard):
         """Return the names of the tables of other formats that the metastore has in a database, sorted. They are never
         read or changed. Raises DatabaseNotFound."""
         self._require_database(database)
-        return Names(sorted(self.metastore.list_other_tables(database)), f"Other tables in {database}", "table")
+        others = [] if database == SYSTEM_DATABASE else self.metastore.list_other_tables(database)
+        return Names(sorted(others), f"Other tables in {database}", "table")
 
     @checked
     def create_table(
@@ -139,7 +140,7 @@ class Catalog(CatalogDatabases, CatalogMigrations, CatalogViews, HasCard):
         """
         self.check_writable()
         identifier = Identifier.parse(name, whole=True)
-        self._require_database(identifier.database)
+        self._database_to_change(identifier.database)
         if self.metastore.has_table(identifier):
             if exist_ok:
                 return self.get_table(name)
@@ -172,9 +173,7 @@ class Catalog(CatalogDatabases, CatalogMigrations, CatalogViews, HasCard):
         """
         identifier = name if isinstance(name, Identifier) else Identifier.parse(name)
         if _is_system(identifier):
-            raise CatalogError(
-                f"{identifier} is a system table, which is read-only.", f'Open it: catalog.open("{identifier}").'
-            )
+            raise _read_only(identifier)
         return open_table(self._store(identifier.whole), identifier, self._warned)
 
     @checked
@@ -235,7 +234,7 @@ class Catalog(CatalogDatabases, CatalogMigrations, CatalogViews, HasCard):
         self.check_writable()
         old, new = Identifier.parse(name, whole=True), Identifier.parse(new_name, whole=True)
         self._require_table(old)
-        self._require_database(new.database)
+        self._database_to_change(new.database)
         if self.metastore.has_table(new) or self.metastore.get_view(new) is not None:
             raise AlreadyExists(f"Table {new} already exists.")
         self.metastore.owner_check(old).check()
@@ -324,7 +323,9 @@ class Catalog(CatalogDatabases, CatalogMigrations, CatalogViews, HasCard):
             raise self._not_found(identifier)
 
     def _not_found(self, identifier: Identifier) -> WorkbenchError:
-        """Return the error that there is no such table, or that it is a view."""
+        """Return the error that there is no such table, or that it is a view or a system table."""
+        if identifier.database == SYSTEM_DATABASE:
+            return _read_only(identifier)
         self._require_database(identifier.database)
         if self.metastore.get_view(identifier) is not None:
             return TableNotFound(
@@ -336,3 +337,9 @@ class Catalog(CatalogDatabases, CatalogMigrations, CatalogViews, HasCard):
 
 def _is_system(identifier: Identifier) -> bool:
     return identifier.system is not None or identifier.database == SYSTEM_DATABASE
+
+
+def _read_only(identifier: Identifier) -> CatalogError:
+    return CatalogError(
+        f"{identifier} is a system table, which is read-only.", f'Open it: catalog.open("{identifier}").'
+    )

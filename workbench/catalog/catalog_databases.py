@@ -29,6 +29,12 @@ class CatalogDatabases:
     def _require_database(self, name: str) -> None:
         self.get_database(name)
 
+    def _database_to_change(self, name: str) -> Database:
+        """Return a database in which something is created or changed. Raises CatalogError if it is ``sys``."""
+        if name == SYSTEM_DATABASE:
+            raise CatalogError(f"'{name}' is the database of system tables, which is read-only.", "Name another one.")
+        return self.get_database(name)
+
     def _similar_database(self, name: str) -> str | None:
         """Return a hint at a database with a similar name; None if there is none, or if the directory is gone."""
         with suppress(CatalogError):
@@ -47,6 +53,8 @@ class CatalogDatabases:
     @checked
     def get_database(self, name: str) -> Database:
         """Return a database: its location, comment and properties. Raises DatabaseNotFound."""
+        if name == SYSTEM_DATABASE:
+            return Database(name)
         found = self.metastore.get_database(check_name(name, "database"))
         if found is None:
             hint = self._similar_database(name)
@@ -103,7 +111,7 @@ class CatalogDatabases:
             >>> catalog.alter_database("shop", {"owner": "sales", "comment": None})
         """
         self.check_writable()
-        self.metastore.alter_database(self.get_database(name), dict(properties))
+        self.metastore.alter_database(self._database_to_change(name), dict(properties))
 
     @checked
     def drop_database(self, name: str, cascade: bool = False) -> None:
@@ -114,7 +122,7 @@ class CatalogDatabases:
             CatalogError: It contains tables or views, and ``cascade`` is not set; or tables of other formats.
         """
         self.check_writable()
-        database = self.get_database(name)
+        database = self._database_to_change(name)
         others = self.metastore.list_other_tables(name)
         if others:
             raise CatalogError(

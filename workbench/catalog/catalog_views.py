@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from workbench.base.arguments import checked
 from workbench.base.card import Names
 from workbench.base.errors import AlreadyExists, InvalidSchema, TableNotFound, did_you_mean
-from workbench.catalog.descriptions import Function, View
-from workbench.catalog.identifier import Identifier
+from workbench.catalog.descriptions import Database, Function, View
+from workbench.catalog.identifier import SYSTEM_DATABASE, Identifier, check_name
 from workbench.metadata.definition.columns import Columns
 
 if TYPE_CHECKING:
@@ -28,6 +28,9 @@ class CatalogViews:
     def _require_database(self, name: str) -> None:
         raise NotImplementedError
 
+    def _database_to_change(self, name: str) -> Database:
+        raise NotImplementedError
+
     @property
     def has_views(self) -> bool:
         """Whether catalogs of this kind can have views."""
@@ -42,7 +45,7 @@ class CatalogViews:
         Example:
             >>> catalog.list_views("shop")
         """
-        found = self.metastore.list_views(database)
+        found = [] if database == SYSTEM_DATABASE else self.metastore.list_views(check_name(database, "database"))
         if not found:
             self._require_database(database)
         return Names(sorted(found), f"Views in {database}", "view")
@@ -95,7 +98,7 @@ class CatalogViews:
 
         self.check_writable()
         identifier = Identifier.parse(name, whole=True)
-        self._require_database(identifier.database)
+        self._database_to_change(identifier.database)
         existing = self.metastore.get_view(identifier)
         if existing is not None and exist_ok:
             return existing
@@ -133,7 +136,7 @@ class CatalogViews:
         self.check_writable()
         old, new = Identifier.parse(name, whole=True), Identifier.parse(new_name, whole=True)
         self._view(old)
-        self._require_database(new.database)
+        self._database_to_change(new.database)
         self._check_free(new, self.metastore.get_view(new) is not None)
         self.metastore.rename_view(old, new)
 
@@ -155,7 +158,7 @@ class CatalogViews:
     @checked
     def list_functions(self, database: str) -> list[str]:
         """Return the names of all functions of a database, sorted. Raises DatabaseNotFound."""
-        found = self.metastore.list_functions(database)
+        found = [] if database == SYSTEM_DATABASE else self.metastore.list_functions(check_name(database, "database"))
         if not found:
             self._require_database(database)
         return Names(sorted(found), f"Functions in {database}", "function")

@@ -35,6 +35,23 @@ def create_if_default(catalog: Catalog, database: str) -> None:
         catalog.create_database(database, exist_ok=True)
 
 
+def properties_of(catalog: Catalog, name: str) -> dict[str, str]:
+    """Return the properties of a database as Spark knows them: ``comment`` and ``location`` are among them.
+
+    Args:
+        catalog: The catalog.
+        name: The name of the database; ``default`` may be missing.
+
+    Raises:
+        DatabaseNotFound: There is no such database.
+    """
+    if is_unwritten_default(catalog, name):
+        return {}
+    found = catalog.get_database(name)
+    known = {"comment": found.comment, "location": found.location}
+    return {**found.properties, **{key: value for key, value in known.items() if value is not None}}
+
+
 def create_with_properties(catalog: Catalog, name: str, properties: Mapping[str, str], *, exist_ok: bool) -> None:
     """Create the database of a statement. A catalog that keeps no properties ignores them with a warning, as in Java.
 

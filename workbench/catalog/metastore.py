@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 from workbench.base.errors import Unsupported
@@ -18,6 +19,20 @@ if TYPE_CHECKING:
     from workbench.format.spec.schema import TableSchema
     from workbench.metadata.protocol import PartitionStatistics
     from workbench.storage.file_io import FileIO
+
+
+@dataclass(frozen=True)
+class TableDirectory:
+    """Where the files of a table are."""
+
+    location: str
+    """The directory."""
+
+    file_io: FileIO
+    """Its storage, with the credentials for it."""
+
+    is_paimon: bool = True
+    """Whether it is a Paimon table, whose files belong to its commits."""
 
 
 class Metastore:
@@ -101,6 +116,17 @@ class Metastore:
     def storage(self, table: TableDescription) -> FileIO:
         """Return the storage of a table."""
         return self.storages.at(table.location, table.storage_options)
+
+    def directory(self, identifier: Identifier) -> TableDirectory | None:
+        """Return where the files of a table are, even if it is one of another format; None if it does not exist."""
+        found = self.get_table(identifier)
+        return None if found is None else TableDirectory(found.location, self.storage(found))
+
+    def create_object_table(self, identifier: Identifier) -> None:  # noqa: ARG002
+        """Create a table that only contains files. Raises AlreadyExists if there is one."""
+        raise Unsupported(
+            f"Catalogs with 'metastore' = '{self.kind}' have no object tables.", "Catalogs of kind rest have them."
+        )
 
     def owner_check(self, identifier: Identifier) -> OwnerCheck:  # noqa: ARG002
         """Return what checks, before the first change of a table, that it does not belong to another catalog."""

@@ -5,17 +5,22 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import subprocess
-from collections.abc import Iterator, Mapping
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from tests.interop.provision import class_path, compiled, jar, java
 from tests.interop.referees import JAVA_VERSIONS, JVM_FLAGS, JVM_OPENS
+from tests.stores.proxy import Request
 
 WAREHOUSE = "wh1"
 TOKEN = "the-bearer-token-of-the-tests"
+_TABLE = re.compile(r"/tables/[^/?]+$")
 _SOURCES = [Path(__file__).parent / "java" / name for name in ("RestServer.java", "RestFacts.java")]
 _JARS = (
     "org.apache.paimon:paimon-core:2.0.0:tests",
@@ -65,6 +70,30 @@ def rest_server(
             process.kill()
             process.wait()
         process.stdout.close()
+
+
+def moved_tables(port: int, place: Callable[[dict[str, Any]], str]) -> Callable[[Request], tuple[int, bytes] | None]:
+    """Return the answers of a proxy that says that tables are elsewhere than where the server keeps them.
+
+    Args:
+        port: The port of the server.
+        place: Returns the location of a table, which is given as the server describes it.
+    """
+
+    def answer(request: Request) -> tuple[int, bytes] | None:
+        if request.method != "GET" or not _TABLE.search(request.target):
+            return None
+        headers = {"Authorization": request.headers["Authorization"]}
+        sent = urllib.request.Request(f"http://127.0.0.1:{port}{request.target}", headers=headers)
+        try:
+            with urllib.request.urlopen(sent) as found:
+                document = json.load(found)
+        except urllib.error.HTTPError as error:
+            return error.code, error.read()
+        document["path"] = place(document)
+        return 200, json.dumps(document).encode()
+
+    return answer
 
 
 @functools.cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import pyarrow as pa
 import pytest
 
 import workbench as wb
+from workbench.base.errors import CatalogError, TableNotFound
 from workbench.base.session import session_options
+from workbench.catalog.descriptions import Database
 from workbench.catalog.filesystem import FileSystemCatalog
 
 
@@ -85,3 +88,28 @@ def test_missing_tables(catalog: FileSystemCatalog) -> None:
         catalog.open("sys.tables").write(pa.table({"id": [1]}))
     with pytest.raises(wb.CatalogError, match="database of system tables"):
         catalog.create_database("sys")
+
+
+@pytest.mark.parametrize("kind", ["filesystem", "jdbc"])
+def test_nothing_of_it_is_changed(kind: str, tmp_path: Path) -> None:
+    uri = {"uri": f"jdbc:sqlite:{tmp_path}/catalog.db"} if kind == "jdbc" else {}
+    catalog = wb.connect(metastore=kind, warehouse=str(tmp_path), **uri)
+    catalog.create_database("b")
+    catalog.create_table("b.plain", {"id": "INT"})
+    assert (catalog.list_views("sys"), catalog.list_functions("sys"), catalog.list_other_tables("sys")) == ([], [], [])
+    assert catalog.get_database("sys") == Database("sys")
+    refused: tuple[Callable[[], object], ...] = (
+        lambda: catalog.create_database("sys"),
+        lambda: catalog.alter_database("sys", {"a": "b"}),
+        lambda: catalog.drop_database("sys", cascade=True),
+        lambda: catalog.create_table("sys.t", {"id": "INT"}),
+        lambda: catalog.create_view("sys.v", "SELECT 1", {"id": "INT"}),
+        lambda: catalog.rename_table("b.plain", "sys.plain"),
+        lambda: catalog.rename_table("sys.tables", "b.tables"),
+        lambda: catalog.drop_table("sys.tables"),
+    )
+    for change in refused:
+        with pytest.raises(CatalogError, match=r"system table"):
+            change()
+    with pytest.raises(TableNotFound):
+        catalog.drop_view("sys.v")

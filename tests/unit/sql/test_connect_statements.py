@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import workbench as wb
 from workbench.base.errors import CommitConflict, SchemaMismatch, WorkbenchError
 from workbench.sql.execute import execute
 from workbench.sql.session.connect.functions import with_sys_functions
@@ -91,3 +92,19 @@ def test_created_tables_keep_types_that_spark_does_not_know(catalog: Any, replac
     create_table(target, parse(text), Replacing(replaces=replaces), lambda _: None)
     found, expected = (str(catalog.get_table(name).schema.fields) for name in ("shop.t", "shop.same"))
     assert found == expected
+
+
+def test_a_described_database_has_its_properties(tmp_path: Any) -> None:
+    from workbench.base.errors import DatabaseNotFound
+    from workbench.sql.session.connect.definitions import described_database
+
+    catalog = wb.connect(metastore="jdbc", uri=f"jdbc:sqlite:{tmp_path}/catalog.db", warehouse=str(tmp_path))
+    properties = {"owner": "ada", "team": "a", "db.password": "planted"}
+    catalog.create_database("stock", comment="goods", properties=properties)
+    known = [("Catalog Name", "lake"), ("Namespace Name", "stock"), ("Comment", "goods")]
+    known += [("Location", f"{tmp_path}/stock.db"), ("Owner", "ada")]
+    assert described_database(catalog, "lake", "DESCRIBE DATABASE lake.stock") == known
+    rows = described_database(catalog, "lake", "DESC SCHEMA EXTENDED stock")
+    assert rows == [*known, ("Properties", "((db.password,***), (team,a))")]
+    with pytest.raises(DatabaseNotFound):
+        described_database(catalog, "lake", "DESCRIBE DATABASE lake.nope")

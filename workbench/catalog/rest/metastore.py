@@ -16,7 +16,7 @@ from workbench.base.errors import (
 from workbench.base.secrets import without_credentials
 from workbench.catalog.descriptions import Database, Function, TableDescription, View
 from workbench.catalog.identifier import Identifier
-from workbench.catalog.metastore import Metastore
+from workbench.catalog.metastore import Metastore, TableDirectory
 from workbench.catalog.rest.api import RestApi, api_for
 from workbench.catalog.rest.changes import has_same_query, schema_to_json, view_changes
 from workbench.catalog.rest.environment import RestEnvironment
@@ -110,18 +110,36 @@ class RestMetastore(Metastore):
         answer = self._found(_TABLES, identifier)
         if answer is None:
             return None
-        kind = (answer["schema"].get("options") or {}).get("type", "table")
+        kind = _type_of(answer)
         if kind not in _PAIMON_TYPES:
-            raise Unsupported(f"{identifier} is a {kind}, not a Paimon table.", "Read it with an engine that knows it.")
+            raise Unsupported(
+                f"{identifier} is a {kind}, not a Paimon table.",
+                "Read it with an engine that knows it, or its files by pvfs://catalog/database/table/file.",
+            )
         location = qualify(answer["path"], is_stored=True)
-        is_external = bool(answer.get("isExternal"))
-        table = RestTable(self._options, identifier.database, identifier.table, str(answer["id"]), is_external)
+        table = self._table(identifier, answer)
         storage_options = {**self._added, **(self._token(table) if table.has_tokens else {})}
         environment = RestEnvironment(table)
         file_io = self._storage(table, location)
         branch = TableBranch(str(identifier), location, paths.MAIN_BRANCH, file_io, self.lock, self.cache)
         schema = RestSchemaStore(table, branch).of_answer(answer)
-        return TableDescription(identifier, location, schema, environment, table.uuid, is_external, storage_options)
+        return TableDescription(
+            identifier, location, schema, environment, table.uuid, table.is_external, storage_options
+        )
+
+    def directory(self, identifier: Identifier) -> TableDirectory | None:
+        """Return where the files of a table are, even if it is one of another format; None if it does not exist."""
+        answer = self._found(_TABLES, identifier)
+        if answer is None:
+            return None
+        location = qualify(answer["path"], is_stored=True)
+        file_io = self._storage(self._table(identifier, answer), location)
+        return TableDirectory(location, file_io, _type_of(answer) in _PAIMON_TYPES)
+
+    def create_object_table(self, identifier: Identifier) -> None:
+        """Create a table that only contains files. Raises AlreadyExists if there is one."""
+        document = {"fields": [], "partitionKeys": [], "primaryKeys": [], "options": {"type": "object-table"}}
+        self.api.create_object(_TABLES, identifier.database, identifier.table, document)
 
     def create_table(self, identifier: Identifier, schema: TableSchema) -> None:
         """Create a table. Raises AlreadyExists if another process was first."""
@@ -249,6 +267,10 @@ class RestMetastore(Metastore):
             ) from error
         return True
 
+    def _table(self, identifier: Identifier, answer: Json) -> RestTable:
+        is_external = bool(answer.get("isExternal"))
+        return RestTable(self._options, identifier.database, identifier.table, str(answer["id"]), is_external)
+
     def _storage(self, table: RestTable, location: str) -> FileIO:
         if not table.has_tokens:
             return self.storages.at(location)
@@ -259,6 +281,10 @@ class RestMetastore(Metastore):
 
     def _token(self, table: RestTable) -> Mapping[str, str]:
         return tokens_of(table.options, table.database, table.name, table.uuid).current().options
+
+
+def _type_of(answer: Json) -> str:
+    return str((answer["schema"].get("options") or {}).get("type", "table"))
 
 
 def _partition(answer: Json) -> PartitionStatistics:

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import org.apache.spark.sql.connector.catalog.NamespaceChange;
 import org.apache.spark.sql.connector.catalog.TableChange;
 import org.apache.spark.sql.sources.*;
 
@@ -55,6 +56,20 @@ public class Describe {
     } else if (position != null) {
       found.put("first", Boolean.TRUE);
     }
+  }
+
+  /** Returns the properties that changes of a database set; the value of a property that is removed is null. */
+  public static Map properties(NamespaceChange[] changes) {
+    Map described = new HashMap();
+    for (int at = 0; at < changes.length; at++) {
+      if (changes[at] instanceof NamespaceChange.SetProperty) {
+        NamespaceChange.SetProperty set = (NamespaceChange.SetProperty) changes[at];
+        described.put(set.property(), set.value());
+      } else {
+        described.put(((NamespaceChange.RemoveProperty) changes[at]).property(), null);
+      }
+    }
+    return described;
   }
 
   /** Returns a filter as a list: its kind, then its column and value, or its operands; null if Python cannot use it. */

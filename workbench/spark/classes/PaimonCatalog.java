@@ -84,8 +84,17 @@ public class PaimonCatalog implements StagingTableCatalog, SupportsNamespaces, F
     result(answer);
   }
 
-  public void alterNamespace(String[] namespace, NamespaceChange[] changes) {
-    throw new UnsupportedOperationException("The catalog keeps no properties of databases.");
+  public void alterNamespace(String[] namespace, NamespaceChange[] changes) throws NoSuchNamespaceException {
+    Map request = database(namespace);
+    request.put("properties", Describe.properties(changes));
+    Map answer = call("alter_database", request);
+    if ("missing".equals(answer.get("error"))) {
+      throw new NoSuchNamespaceException(namespace);
+    }
+    if ("failed".equals(answer.get("error"))) {
+      throw new UnsupportedOperationException((String) answer.get("message"));
+    }
+    result(answer);
   }
 
   public boolean dropNamespace(String[] namespace, boolean cascade)

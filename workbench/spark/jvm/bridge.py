@@ -26,6 +26,7 @@ from workbench.catalog.default_database import (
     create_with_properties,
     databases_with_default,
     is_unwritten_default,
+    properties_of,
 )
 from workbench.catalog.tables import schema_of_new_table
 from workbench.expr.dialect import tokens_of
@@ -168,21 +169,25 @@ class Bridge:
         return {"names": databases_with_default(self.catalog)}
 
     def _describe_database(self, request: _Request, _value: Any) -> dict[str, Any]:
-        if not is_unwritten_default(self.catalog, request["database"]):
-            self.catalog.list_tables(request["database"])
-        return {"properties": {}}
+        return {"properties": properties_of(self.catalog, request["database"])}
 
     def _create_database(self, request: _Request, _value: Any) -> dict[str, Any]:
         given = {key: value for key, value in request["properties"].items() if key not in (*OF_SPARK, "owner")}
         create_with_properties(self.catalog, request["database"], given, exist_ok=False)
         return {}
 
+    def _alter_database(self, request: _Request, _value: Any) -> dict[str, Any]:
+        create_if_default(self.catalog, request["database"])
+        self.catalog.alter_database(request["database"], request["properties"])
+        return {}
+
     def _drop_database(self, request: _Request, _value: Any) -> dict[str, Any]:
         if is_unwritten_default(self.catalog, request["database"]):
             return {}
-        if not request["cascade"] and self.catalog.list_tables(request["database"]):
+        database = request["database"]
+        if not request["cascade"] and (self.catalog.list_tables(database) or self.catalog.list_views(database)):
             return {"error": "not empty"}
-        self.catalog.drop_database(request["database"], cascade=request["cascade"])
+        self.catalog.drop_database(database, cascade=request["cascade"])
         return {}
 
     def _list_tables(self, request: _Request, _value: Any) -> dict[str, Any]:
@@ -361,6 +366,7 @@ _OPERATIONS: Mapping[str, Callable[[Bridge, _Request, Any], dict[str, Any] | Dat
     "list_databases": Bridge._list_databases,
     "describe_database": Bridge._describe_database,
     "create_database": Bridge._create_database,
+    "alter_database": Bridge._alter_database,
     "drop_database": Bridge._drop_database,
     "list_tables": Bridge._list_tables,
     "load_table": Bridge._load_table,

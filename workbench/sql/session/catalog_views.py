@@ -9,7 +9,7 @@ from pyspark.errors import AnalysisException
 
 from workbench.base.errors import InvalidExpression, WorkbenchError
 from workbench.base.modules import exp, sqlglot
-from workbench.expr.dialect import with_selects
+from workbench.expr.dialect import tokens_of, with_selects
 from workbench.sql.engines.spark_engine import short_spark_errors
 from workbench.sql.engines.views import Expanded, naming_views, with_views_expanded
 from workbench.sql.parts import parse_tree, select_of
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from workbench.sql.context import Context
 
 _Run = Callable[[str], "DataFrame"]
+# The first words of queries, and of statements that contain one.
+_BEGINNINGS = ("(", "WITH", "SELECT", "FROM", "VALUES", "INSERT", "CREATE")
 
 
 def with_catalog_views(text: str, contexts: Iterable[Context], run: _Run, analyze: _Run) -> DataFrame:
@@ -74,6 +76,10 @@ def _refuse_views(expanded: Expanded, error: Exception, width: Callable[[Context
 def _query_in(body: str) -> Any:
     """Return the tree of the query in a statement; None if there is none, or if only Spark can parse it."""
     try:
+        words = [each.text.upper() for each in tokens_of(body)]
+        # The parser would warn about statements that only Spark knows.
+        if not words or words[0] not in _BEGINNINGS or ("SELECT" not in words and "FROM" not in words):
+            return None
         tree: Any = parse_tree(body)
     except (InvalidExpression, sqlglot.errors.SqlglotError):
         return None

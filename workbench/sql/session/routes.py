@@ -118,7 +118,8 @@ def _show(cursor: Cursor) -> Route | None:
         return Route(cursor.table().parts, finds_views=True, only_views=True)
     if cursor.accept("SHOW", "VIEWS"):
         # Spark would refuse the statement for catalogs of other libraries.
-        return Route(cursor.path() if cursor.choose("IN", "FROM") else ())
+        names = cursor.path() if cursor.choose("IN", "FROM") else ()
+        return Route((*names, "*"))
     return None
 
 

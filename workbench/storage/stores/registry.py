@@ -91,8 +91,11 @@ register_store(
 register_store(Store(("memory",), memory_file_io))
 
 
-# Names of tables in the form of paths.
-_HINTS = {"pvfs": "Open the table in its catalog: connect(metastore='rest', uri=…).get_table('database.table')."}
+# URLs that are names of tables, and what to do with them.
+_NAMES_OF_TABLES = {
+    "pvfs": "Open the table in its catalog: connect(metastore='rest', uri=…).get_table('database.table'). fsspec opens "
+    "single files of tables by such URLs."
+}
 
 
 def open_store(location: str, options: Mapping[str, str]) -> FileIO:
@@ -104,6 +107,8 @@ def open_store(location: str, options: Mapping[str, str]) -> FileIO:
     import fsspec
 
     kind = scheme(location)
+    if kind in _NAMES_OF_TABLES:
+        raise CatalogError(f"'{location}' is the name of a table, not its directory.", _NAMES_OF_TABLES[kind])
     store = STORES.get(kind, _OTHER)
     arguments = store_arguments(kind, options)
     if store.file_system is None and store.is_object_store:
@@ -117,7 +122,7 @@ def open_store(location: str, options: Mapping[str, str]) -> FileIO:
     except ImportError as error:
         raise CatalogError(f"'{kind}://' requires a package that is not installed.", str(error)) from error
     except ValueError as error:
-        raise CatalogError(f"There is no file system for '{location}'.", _HINTS.get(kind, str(error))) from error
+        raise CatalogError(f"There is no file system for '{location}'.", str(error)) from error
     if store.protocol is not None:
         _know_schemes(file_system, store)
     if store.endpoint is None:

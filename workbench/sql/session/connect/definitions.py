@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import AlreadyExists, InvalidExpression, SchemaMismatch, TableNotFound, Unsupported
+from workbench.base.secrets import shown_value
+from workbench.catalog.default_database import properties_of
 from workbench.format.types import DataType, parse_type
 from workbench.spark.storing.assignment import can_up_cast
 from workbench.spark.types import PAIMON_TYPE, declared_schema, to_spark
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
     from workbench.catalog.catalog import Catalog
     from workbench.sql.session.connect.position import Position
     from workbench.table.table import Table
+
+
+# The properties that have a row of their own in Spark's DESCRIBE DATABASE.
+_OF_NAMESPACES = ("comment", "location", "owner")
 
 
 @dataclass(frozen=True)
@@ -153,9 +159,11 @@ def described_database(catalog: Catalog, name: str, text: str) -> list[tuple[str
         return None
     extended = cursor.accept("EXTENDED")
     database = cursor.path()[-1]
-    catalog.list_tables(database)
+    properties = properties_of(catalog, database)
     rows = [("Catalog Name", name), ("Namespace Name", database)]
-    return [*rows, ("Properties", "")] if extended else rows
+    rows += [(key.capitalize(), properties.pop(key)) for key in _OF_NAMESPACES if key in properties]
+    others = ", ".join(f"({key},{shown_value(key, value)})" for key, value in sorted(properties.items()))
+    return [*rows, ("Properties", others and f"({others})")] if extended else rows
 
 
 def _parsed(given: str | DataType) -> DataType:
