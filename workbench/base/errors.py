@@ -55,6 +55,13 @@ class CatalogError(WorkbenchError):
     code = "catalog_error"
 
 
+class NoAnswer(CatalogError):
+    """The service of a catalog does not answer, or its answer was lost: whether it did what was requested is unknown.
+    A later request may be successful although nothing has changed here."""
+
+    code = "no_answer"
+
+
 class CatalogNotFound(CatalogError):
     """There is no catalog of that name."""
 

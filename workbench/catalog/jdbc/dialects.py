@@ -13,8 +13,8 @@ from workbench.catalog.jdbc.url import JdbcUrl
 
 # Two addresses of one host are tried one after the other.
 _CONNECT_SECONDS = 4
-# How long SQLite waits for another process that writes.
-_BUSY_SECONDS = 10.0
+# How long SQLite waits for another process that writes; users see within ten seconds that it waits in vain.
+_BUSY_SECONDS = 8.0
 _LOST_SECONDS = 8
 
 

@@ -11,10 +11,10 @@ from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from workbench.base.errors import CatalogError
+from workbench.base.errors import CatalogError, NoAnswer
 from workbench.base.secrets import without_credentials
 from workbench.catalog.rest.auth import AuthProvider, Request
-from workbench.catalog.rest.errors import NoAnswerError, error_of
+from workbench.catalog.rest.errors import error_of
 from workbench.catalog.rest.paths import encoded
 from workbench.catalog.waits import waits
 
@@ -119,8 +119,8 @@ class RestClient:
 
         return CONNECT_SECONDS if isinstance(error, requests.ConnectTimeout) else self._answer_seconds
 
-    def _no_answer(self, what: str) -> NoAnswerError:
-        return NoAnswerError(f"{self.service} {what}.", "Check option 'uri', and that the service is running.")
+    def _no_answer(self, what: str) -> NoAnswer:
+        return NoAnswer(f"{self.service} {what}.", "Check option 'uri', and that the service is running.")
 
     def _document(self, answer: requests.Response, request: Request) -> Any:
         if 300 <= answer.status_code < 400:
@@ -133,7 +133,7 @@ class RestClient:
             return answer.json()
         except ValueError:
             # The answer may contain credentials, so it is not shown.
-            raise NoAnswerError(f"{self.service} answered {request.path} with something other than JSON.") from None
+            raise NoAnswer(f"{self.service} answered {request.path} with something other than JSON.") from None
 
 
 @lru_cache(maxsize=2)
