@@ -6,6 +6,7 @@ import type {
 import { beginMeasure } from '../measure';
 import {
   errorValue,
+  isTemporary,
   wasCancelled,
   type ILakeSource,
   type Listing,
@@ -21,6 +22,7 @@ import {
 } from '../state/forest';
 import { failed, loading, ready } from '../state/loaded';
 import { pathKey } from '../state/names';
+import { Retries } from '../state/retries';
 import { visibleRows, type Row } from '../state/rows';
 import { allUnsearched, type Unsearched } from '../state/schemaSearch';
 import { catalogsIn } from '../state/search';
@@ -253,13 +255,24 @@ export class TreeModel {
     after: boolean
   ): Promise<void> {
     const key = pathKey(path);
+    changeForest(this.store, where, forest => withLoading(forest, key));
+    await this._read(where, path, after);
+    this._retries.update();
+  }
+
+  /** Read names below a node, which keeps its appearance until they are there. */
+  private async _read(
+    where: Where,
+    path: readonly string[],
+    after: boolean
+  ): Promise<void> {
+    const key = pathKey(path);
     const slot = `${where} ${key}`;
     this._loads.get(slot)?.abort();
     const load = new AbortController();
     this._loads.set(slot, load);
     const branch = forestIn(this.store, where).branches.get(key);
     const known = after ? 0 : (branch?.names.length ?? 0);
-    changeForest(this.store, where, forest => withLoading(forest, key));
     try {
       const listing = {
         search: branch?.search ?? '',
@@ -277,6 +290,21 @@ export class TreeModel {
           withFailure(forest, key, value)
         );
       }
+    }
+  }
+
+  /** The opened nodes whose service did not answer. */
+  private get _unanswered(): (readonly string[])[] {
+    return this.rows.flatMap(({ kind, path, error }) =>
+      kind === 'failed' && error && isTemporary(error) ? [path] : []
+    );
+  }
+
+  private async _readAgain(path: readonly string[]): Promise<void> {
+    const where = this._where();
+    await this._read(where, path, false);
+    if (where === 'browsed') {
+      await this._loadOpen(path, this._namesBelow(path));
     }
   }
 
@@ -302,6 +330,11 @@ export class TreeModel {
     rows: [] as readonly Row[]
   };
   private readonly _search: TreeSearch;
+  private readonly _retries = new Retries({
+    isNeeded: () => this._unanswered.length > 0,
+    repeat: () =>
+      Promise.all(this._unanswered.map(path => this._readAgain(path)))
+  });
   private readonly _loads = new Map<string, AbortController>();
   private _kinds: CatalogKindsValue | null = null;
 }
