@@ -17,6 +17,7 @@ import {
   withExpanded,
   withFailure,
   withLoading,
+  withoutClosed,
   withPage,
   type NamePage
 } from '../state/forest';
@@ -105,6 +106,9 @@ export class TreeModel {
       const { items: catalogs } = await this._source.read('catalogs', {});
       this.store.update({ catalogs: ready(catalogs) });
       const names = catalogs.map(catalog => catalog.name);
+      changeForest(this.store, 'browsed', forest =>
+        withoutClosed(forest, names)
+      );
       await this._loadOpen([], names);
     } catch (error) {
       this.store.update({ catalogs: failed(errorValue(error)) });
@@ -177,7 +181,7 @@ export class TreeModel {
     changeForest(this.store, where, forest => withExpanded(forest, key, open));
     const status = forestIn(this.store, where).branches.get(key)?.status;
     if (open && (status === undefined || status === 'failed')) {
-      await this._load(where, path, false);
+      await this.refresh(path);
     }
   }
 

@@ -71,3 +71,25 @@ describe('the tree of a catalog that does not answer', () => {
     expect(lines()).toContain('  failed lake');
   });
 });
+
+describe('the refreshed tree', () => {
+  it('forgets what was closed or removed when everything is refreshed', async () => {
+    await tree.expand(['lake'], true);
+    await tree.expand(['lake', 'shop'], true);
+    await tree.expand(['lake'], false);
+    await tree.expand(['other'], true);
+    const { other } = source.names;
+    delete source.names.other;
+    await tree.reload();
+    source.names.lake = { shop: ['new'] };
+    await tree.expand(['lake'], true);
+    expect(lines()).toEqual([
+      'catalog lake',
+      '  database shop',
+      '    table new'
+    ]);
+    source.names.other = { ...other, added: [] };
+    await tree.reload();
+    expect(lines()).toContain('  database added');
+  });
+});
