@@ -206,7 +206,8 @@ class Database:
     def _answers(self, connection: Any) -> bool:
         """Return whether the server still answers on an idle connection; close the connection if not."""
         try:
-            self._rows(connection, "SELECT 1", ())
+            with self.dialect.patience(connection):
+                self._rows(connection, "SELECT 1", ())
         except self.dialect.driver().Error:
             self.dialect.close(connection)
             return False
@@ -214,7 +215,8 @@ class Database:
 
     def _run_on(self, pool: _Pool, connection: Any, work: Callable[[Any], Result]) -> Result:
         try:
-            result = work(connection)
+            with self.dialect.patience(connection):
+                result = work(connection)
         except self.dialect.driver().Error as error:
             if self.dialect.is_open(connection):
                 pool.idle.append(connection)
