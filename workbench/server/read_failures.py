@@ -11,7 +11,7 @@ from workbench.lens.error import describe_error
 from workbench.server.failures import INVALID_REQUEST, failure
 from workbench.server.protocol import Answer
 
-_STATUS = {INVALID_REQUEST: 400, "already_exists": 409, "cancelled": 503, "no_answer": 503}
+_STATUS = {INVALID_REQUEST: 400, "already_exists": 409, "cancelled": 503}
 _CAUSES = {
     errno.EACCES: ("you have no permission", "Ask for the right to read it, or choose another directory."),
     errno.EPERM: ("you have no permission", "Ask for the right to read it, or choose another directory."),
