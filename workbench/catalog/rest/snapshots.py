@@ -9,7 +9,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from workbench.base.errors import AlreadyExists, DatabaseNotFound, NoAnswer, SnapshotNotFound, TableNotFound, Unsupported
+from workbench.base.errors import (
+    AlreadyExists,
+    DatabaseNotFound,
+    NoAnswer,
+    SnapshotNotFound,
+    TableNotFound,
+    Unsupported,
+)
 from workbench.catalog.rest.table import Json, RestTable
 from workbench.format.spec import paths
 from workbench.format.spec.snapshot import Snapshot
