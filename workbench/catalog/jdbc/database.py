@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NoReturn, TypeVar
 
 from workbench.base.errors import CatalogError, NoAnswer
-from workbench.base.secrets import HIDDEN, without_credentials
+from workbench.base.secrets import HIDDEN, keep_out_of_messages, without_credentials
 from workbench.catalog.jdbc.dialects import Dialect, dialect_of
 from workbench.catalog.jdbc.layout import DATABASE_PROPERTIES, LOCKS, TABLE_PROPERTIES, TABLES, VIEWS, creation
 from workbench.catalog.jdbc.url import parse_url
@@ -53,6 +53,8 @@ class Database:
 
     def __init__(self, options: Mapping[str, str]) -> None:
         self.url = parse_url(options)
+        # It may be a part of the URL, and not an option.
+        keep_out_of_messages([self.url.password])
         self.dialect = dialect_of(self.url)
         self._is_read_only = is_read_only(options)
         self._has_locks = uses_lock(options) and not self._is_read_only
@@ -260,7 +262,7 @@ class Database:
         raise kind(f"{self.address} refused a statement: {cause}.", hint) from error
 
     def _cause(self, error: Exception) -> str:
-        """Return the message of a driver, in one line and without the password."""
+        """Return the message of a driver, in one line and without the password, however short that is."""
         last = error.args[-1] if len(error.args) == 2 else error
         text = without_credentials(" ".join(str(last).split())).rstrip(".")
         return text.replace(self.url.password, HIDDEN) if self.url.password else text

@@ -94,6 +94,7 @@ class RestClient:
         url = f"{self._address}{request.path}{f'?{query}' if query else ''}"
         content = {"Content-Type": "application/json"} if request.body is not None else {}
         headers = {**self._headers, **content, **self._auth.headers(request)}
+        _check(headers)
         prepared = session.prepare_request(
             requests.Request(request.method, url, headers=headers, data=(request.body or "").encode())
         )
@@ -153,6 +154,16 @@ def _session(process: int) -> requests.Session:  # noqa: ARG001
     # Without one, the library would send the password of a file .netrc instead of the token.
     session.auth = _unchanged
     return session
+
+
+def _check(headers: Mapping[str, str]) -> None:
+    """Raise CatalogError if a header cannot be sent. The library would show its value, which may be a secret."""
+    for name, value in headers.items():
+        if not (value.isascii() and value.isprintable() and value == value.strip()):
+            raise CatalogError(
+                f"The header '{name}' contains characters that cannot be sent.",
+                "Remove line breaks, outer spaces and characters other than ASCII from its option.",
+            )
 
 
 def _unchanged(request: requests.PreparedRequest) -> requests.PreparedRequest:
