@@ -30,6 +30,8 @@ CELLS = [
     "wb.explain(t)",
     "wb.health(t)",
 ]
+# A header that a library quotes because it cannot be sent.
+QUOTED = "import os\nwb.connect('shelf', **{'header.X-Key': os.environ['LAKE_TOKEN'] + '\\n'}).list_databases()"
 FAILING = ["shelf.list_databases()", "vault.list_databases()", f"shelf.get_table('{DATABASE}.returns').to_arrow()"]
 STORAGE = """() => JSON.stringify([{...localStorage}, {...sessionStorage}])"""
 DATABASES = """async () => {
@@ -163,6 +165,8 @@ def run_notebook(face: Face, shelf: Proxy, postgresql: Service) -> str:
     face.open_notebook(NOTEBOOK, CELLS)
     face.run_cells()
     face.run_cell("%xmode Verbose")
+    face.run_cell(QUOTED)
+    expect(face.notebook.locator(".jp-Cell").last).to_contain_text("cannot be sent")
     with shelf.dead(), postgresql.dead():
         for cell in FAILING:
             face.run_cell(cell)
