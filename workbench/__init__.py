@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from workbench.base.errors import InvalidExpression as InvalidExpression
     from workbench.base.errors import InvalidSchema as InvalidSchema
     from workbench.base.errors import MergeError as MergeError
+    from workbench.base.errors import NoAnswer as NoAnswer
     from workbench.base.errors import ReadOnlyCatalogError as ReadOnlyCatalogError
     from workbench.base.errors import SchemaMismatch as SchemaMismatch
     from workbench.base.errors import SnapshotNotFound as SnapshotNotFound
@@ -145,6 +146,7 @@ _HOMES = {
     "MergeError": "workbench.base.errors",
     "MessageWriter": "workbench.write.batch",
     "MoveColumn": "workbench.table.schema_changes.changes",
+    "NoAnswer": "workbench.base.errors",
     "OrphanFiles": "workbench.table.maintenance.orphan_files",
     "PartitionExpiry": "workbench.table.maintenance.expire_partitions",
     "PartitionStatistics": "workbench.metadata.protocol",

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Generator, Iterator
+from contextlib import ExitStack
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, NoReturn
 
@@ -11,6 +12,7 @@ from front_end import BuildError, build
 
 from tests.browser import warehouse as warehouses
 from tests.browser.lab import Lab
+from tests.browser.services import VARIABLES, Services
 from tests.browser.warehouse import CATALOG, Warehouse
 from tests.support import toy_service
 from tests.support.toy_service import PASSWORD, VARIABLE
@@ -47,11 +49,20 @@ def lab(warehouse: Warehouse, tmp_path_factory: pytest.TempPathFactory) -> Itera
         build()
     except BuildError as error:
         missing(f"The front end cannot be built here: {error}")
-    lab = Lab(tmp_path_factory.mktemp("lab"), modules=(toy_service.__name__,), variables={VARIABLE: PASSWORD})
+    lab = Lab(
+        tmp_path_factory.mktemp("lab"), modules=(toy_service.__name__,), variables={VARIABLE: PASSWORD, **VARIABLES}
+    )
     lab.start(f"[{CATALOG}]\nwarehouse = {json.dumps(str(warehouse.path))}\n")
     yield lab
     lab.stop()
     assert lab.errors() == []
+
+
+@pytest.fixture(scope="package")
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+    """Services of catalogs, which start when they are first needed."""
+    with ExitStack() as stack:
+        yield Services(tmp_path_factory.mktemp("services"), stack)
 
 
 # One for this folder: Playwright's event loop must not run while other tests start theirs.

@@ -31,6 +31,7 @@ SECRET = "s3://user:s3cr3t@lake/wh"
         (wb.CorruptFile("x", "y"), 422, "corrupt_file"),
         (wb.Unsupported("x"), 422, "unsupported"),
         (wb.CatalogError("x"), 422, "catalog_error"),
+        (wb.NoAnswer("x"), 422, "no_answer"),
         (wb.Cancelled(), 503, "cancelled"),
         (OSError(errno.ENAMETOOLONG, "File name too long"), 400, "invalid_request"),
         (PermissionError(errno.EACCES, "Permission denied"), 503, "storage_error"),

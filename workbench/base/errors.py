@@ -9,6 +9,7 @@ from typing import Self
 
 from workbench.base.failed_reads import FAILED_READS
 from workbench.base.modules import difflib
+from workbench.base.secrets import without_secrets
 
 # Names and paths come from tables: they must not break a line or control a terminal.
 _SHOWN = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}
@@ -18,6 +19,7 @@ _ENDS = ".!?:…"
 
 class WorkbenchError(Exception):
     """Base of all errors that users meet. ``str(error)`` is the whole message; ``hint`` says what to do, or is None.
+    Both are without the secrets of catalogs, which libraries and services repeat in their messages.
 
     If the error is about a known part of a statement, ``span`` is the start and the exclusive end of that part, and
     ``excerpt`` is the line that contains it, followed by a line that marks it.
@@ -28,11 +30,11 @@ class WorkbenchError(Exception):
     excerpt: tuple[str, ...] = ()
 
     def __init__(self, message: str, hint: str | None = None) -> None:
-        super().__init__(message)
-        shown = message.translate(_SHOWN)
+        super().__init__(without_secrets(message))
+        shown = without_secrets(message).translate(_SHOWN)
         # Without a mark, a message that ends with a text of the user would run into its hint.
         self.message = f"{shown}." if hint and shown[-1:] not in _ENDS else shown
-        self.hint = None if hint is None else hint.translate(_SHOWN)
+        self.hint = None if hint is None else without_secrets(hint).translate(_SHOWN)
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}" if self.hint else self.message
@@ -53,6 +55,13 @@ class CatalogError(WorkbenchError):
     """A warehouse or a catalog name cannot be used."""
 
     code = "catalog_error"
+
+
+class NoAnswer(CatalogError):
+    """The service of a catalog does not answer, or its answer was lost: whether it did what was requested is unknown.
+    A later request may be successful although nothing has changed here."""
+
+    code = "no_answer"
 
 
 class CatalogNotFound(CatalogError):

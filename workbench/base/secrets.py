@@ -48,7 +48,8 @@ def without_credentials(text: str) -> str:
 
 def keep_out_of_messages(secrets: Iterable[str]) -> None:
     """Let `without_secrets` hide these texts from now on."""
-    _kept_out.update(each for each in secrets if len(each) >= _SHORTEST_KEPT_OUT)
+    # A line break at its end may be missing where a secret is repeated.
+    _kept_out.update(each.strip() for each in secrets if len(each.strip()) >= _SHORTEST_KEPT_OUT)
 
 
 def without_secrets(text: str) -> str:
@@ -57,6 +58,20 @@ def without_secrets(text: str) -> str:
     for secret in sorted(_kept_out, key=len, reverse=True):
         text = text.replace(secret, HIDDEN)
     return without_credentials(text)
+
+
+class SecretText(str):
+    """A secret that a library is given, which tracebacks with variables show as `HIDDEN`.
+
+    Example:
+        >>> {"password": SecretText("a8Wq")}
+        {'password': '***'}
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return repr(HIDDEN)
 
 
 class HiddenSecrets(dict[str, str]):

@@ -7,12 +7,15 @@ import traceback
 from types import FrameType, TracebackType
 from typing import Any
 
+from workbench.base.secrets import without_secrets
+
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 def render(error: BaseException, *, full: bool = False) -> list[str]:
     """Return the lines of the traceback of an error that was raised in a cell, only down to the call of this library.
-    With ``full``, or if the user chose ``%xmode Verbose``, include all frames and causes."""
+    With ``full``, or if the user chose ``%xmode Verbose``, include all frames and causes. Notebooks keep these lines,
+    so secrets in variables and causes are hidden."""
     from IPython.core import getipython
 
     shell = getipython.get_ipython()
@@ -30,9 +33,10 @@ def render(error: BaseException, *, full: bool = False) -> list[str]:
 
 def _formatted(shell: Any, error: BaseException, frames: TracebackType | None) -> list[str]:
     if shell is None:
-        return "".join(traceback.format_exception(type(error), error, frames)).splitlines()
-    lines: list[str] = shell.InteractiveTB.structured_traceback(type(error), error, frames, tb_offset=0)
-    return lines
+        lines = "".join(traceback.format_exception(type(error), error, frames)).splitlines()
+    else:
+        lines = shell.InteractiveTB.structured_traceback(type(error), error, frames, tb_offset=0)
+    return list(map(without_secrets, lines))
 
 
 def _of_the_caller(frames: TracebackType | None) -> TracebackType | None:

@@ -1,6 +1,7 @@
 import type { ErrorValue } from '../contract';
 import { errorValue, isTemporary, wasCancelled, type Read } from '../source';
 import { failed, loading, ready } from '../state/loaded';
+import { Retries } from '../state/retries';
 import { versionText } from '../state/version';
 import type { PageState } from './pageState';
 import { partOf, type Part, type PartStates } from './parts';
@@ -18,25 +19,30 @@ export interface LoadingPage {
  * Reads the parts of a page. Of each part, only the newest request counts.
  *
  * A storage that does not answer says nothing about a table: the page keeps the value that it shows, unless that is the
- * value of another version or of other arguments.
+ * value of another version or of other arguments. What was not answered is requested again until it is; until then, the
+ * page does not change, so that nothing vanishes under the pointer or the focus.
  */
 export class Loads {
   constructor(private readonly page: LoadingPage) {}
 
   abort({ name }: Part): void {
     this.running.get(name)?.abort();
+    this.unanswered.delete(name);
   }
 
   abortAll(): void {
+    this.retries.stop();
     this.running.forEach(load => load.abort());
   }
 
   /** Show the value that a request returns; a request may find that there is nothing to read. */
   async run<V>(
     part: Part<V>,
-    request: (read: Read) => Promise<V> | null | undefined
+    request: (read: Read) => Promise<V> | null | undefined,
+    isRepeated = false
   ): Promise<void> {
     const { page } = this;
+    this.unanswered.delete(part.name);
     const load = new AbortController();
     const pending = request((endpoint, parameters) =>
       page.read(endpoint, parameters, load.signal)
@@ -48,7 +54,9 @@ export class Loads {
     const key = keyOf(part as Part, page.state());
     this.running.get(name)?.abort();
     this.running.set(name, load);
-    page.show({ [name]: loading(partOf(page.state(), part)) });
+    if (!isRepeated) {
+      page.show({ [name]: loading(partOf(page.state(), part)) });
+    }
     try {
       const value = await pending;
       if (!load.signal.aborted) {
@@ -59,15 +67,27 @@ export class Loads {
     } catch (reason) {
       if (!load.signal.aborted && !wasCancelled(reason)) {
         const error = errorValue(reason);
-        const keeps = isTemporary(error) && this.shown.get(name) === key;
+        const isLater = isTemporary(error);
+        if (isLater) {
+          this.unanswered.set(name, () => this.run(part, request, true));
+        }
+        const keeps = isLater && this.shown.get(name) === key;
         const value = keeps ? partOf(page.state(), part).value : null;
         page.show({ [name]: failed(error, value) });
         page.settled(part as Part, error);
       }
     }
+    this.retries.update();
   }
 
   private readonly running = new Map<string, AbortController>();
+  /** Requests again what was not answered, by the name of the part. */
+  private readonly unanswered = new Map<string, () => Promise<void>>();
+  private readonly retries = new Retries({
+    isNeeded: () => this.unanswered.size > 0,
+    repeat: () =>
+      Promise.all([...this.unanswered.values()].map(again => again()))
+  });
   /** What the shown value of each part was read for. */
   private readonly shown = new Map<string, string>();
 }

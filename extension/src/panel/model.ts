@@ -6,6 +6,7 @@ import type {
 import { beginMeasure } from '../measure';
 import {
   errorValue,
+  isTemporary,
   wasCancelled,
   type ILakeSource,
   type Listing,
@@ -13,75 +14,42 @@ import {
 } from '../source';
 import {
   EMPTY_FOREST,
-  mergeForests,
   withExpanded,
   withFailure,
-  withHits,
   withLoading,
+  withoutClosed,
   withPage,
-  type Forest,
   type NamePage
 } from '../state/forest';
-import { failed, idle, loading, ready, type Loaded } from '../state/loaded';
+import { failed, loading, ready } from '../state/loaded';
 import { pathKey } from '../state/names';
+import { Retries } from '../state/retries';
 import { visibleRows, type Row } from '../state/rows';
-import {
-  NOTHING_COVERED,
-  allUnsearched,
-  searchSchemas,
-  withPart,
-  type Coverage,
-  type Unsearched
-} from '../state/schemaSearch';
-import {
-  catalogsIn,
-  searchCatalog,
-  type FoundByName,
-  type Wanted
-} from '../state/search';
+import { allUnsearched, type Unsearched } from '../state/schemaSearch';
+import { catalogsIn } from '../state/search';
 import { Store } from '../state/store';
+import { TreeSearch } from './treeSearch';
+import {
+  changeForest,
+  EMPTY_TREE,
+  forestIn,
+  type TreeState,
+  type Where
+} from './treeState';
 
-const SEARCH_WAIT_MILLIS = 250;
 const MAX_PAGE = 1000;
 const NO_CATALOGS: readonly CatalogValue[] = [];
 
-export interface TreeState {
-  readonly catalogs: Loaded<readonly CatalogValue[]>;
-  readonly browsed: Forest;
-  /** The result of the search, or null if there is no search. */
-  readonly found: Forest | null;
-  readonly search: string;
-  readonly searching: boolean;
-  /** How much of the columns and comments the search has read. */
-  readonly covered: Coverage;
-  /** The key of the active row. */
-  readonly active: string | null;
-  /** The keys of tables that are known to be damaged. */
-  readonly damaged: ReadonlySet<string>;
-  /** A notice that a kernel and the server use different environments. */
-  readonly notice: string | null;
-}
-
-type Where = 'browsed' | 'found';
-
 /** The model of the tree of catalogs, databases and tables, which it reads from the source. */
 export class TreeModel {
-  readonly store = new Store<TreeState>({
-    catalogs: idle(),
-    browsed: EMPTY_FOREST,
-    found: null,
-    search: '',
-    searching: false,
-    covered: NOTHING_COVERED,
-    active: null,
-    damaged: new Set(),
-    notice: null
-  });
+  readonly store = new Store<TreeState>(EMPTY_TREE);
 
   constructor(
     private readonly _source: ILakeSource,
     private readonly _pageSize: () => number
-  ) {}
+  ) {
+    this._search = new TreeSearch(_source, this.store, _pageSize);
+  }
 
   /** The rows of the tree; the array stays the same until something changes. */
   get rows(): readonly Row[] {
@@ -138,6 +106,9 @@ export class TreeModel {
       const { items: catalogs } = await this._source.read('catalogs', {});
       this.store.update({ catalogs: ready(catalogs) });
       const names = catalogs.map(catalog => catalog.name);
+      changeForest(this.store, 'browsed', forest =>
+        withoutClosed(forest, names)
+      );
       await this._loadOpen([], names);
     } catch (error) {
       this.store.update({ catalogs: failed(errorValue(error)) });
@@ -207,16 +178,18 @@ export class TreeModel {
     if (open) {
       beginMeasure('paimon:tree');
     }
-    this._change(where, forest => withExpanded(forest, key, open));
-    const status = this._forest(where).branches.get(key)?.status;
+    changeForest(this.store, where, forest => withExpanded(forest, key, open));
+    const status = forestIn(this.store, where).branches.get(key)?.status;
     if (open && (status === undefined || status === 'failed')) {
-      await this._load(where, path, false);
+      await this.refresh(path);
     }
   }
 
   /** Expand or collapse a list of what a database has besides tables. */
   expandGroup(key: string, open: boolean): void {
-    this._change(this._where(), forest => withExpanded(forest, key, open));
+    changeForest(this.store, this._where(), forest =>
+      withExpanded(forest, key, open)
+    );
   }
 
   /** Expand the first catalog, and its database if there is only one. */
@@ -238,6 +211,11 @@ export class TreeModel {
     return this._load(this._where(), path, true);
   }
 
+  /** Search for databases and tables by name, and then by schema. */
+  search(text: string): void {
+    this._search.start(text);
+  }
+
   /** Reload a node and its expanded children. */
   async refresh(path: readonly string[]): Promise<void> {
     if (path.length < 3) {
@@ -249,103 +227,15 @@ export class TreeModel {
     }
   }
 
-  /** Search for databases and tables by `text` shortly after the last key press: first by name, then by schema. */
-  search(text: string): void {
-    this._searches?.abort();
-    window.clearTimeout(this._searchTimer);
-    if (text.trim() === '') {
-      this.store.update({ search: text, found: null, searching: false });
-    } else {
-      const covered = NOTHING_COVERED;
-      this.store.update({ search: text, searching: true, covered });
-      const run = () => void this._search(text.trim());
-      this._searchTimer = window.setTimeout(run, SEARCH_WAIT_MILLIS);
-    }
-  }
-
-  private async _search(text: string): Promise<void> {
-    const searches = new AbortController();
-    this._searches = searches;
-    const { signal } = searches;
-    const wanted = { text, limit: this._pageSize(), signal };
-    // Keep the current rows until there is a result: a row must not vanish under the pointer or the focus.
-    let found = false;
-    const show = (part: Forest): void => {
-      const former = found ? this._forest('found') : EMPTY_FOREST;
-      this.store.update({ found: mergeForests(former, part) });
-      found = true;
-    };
-    const inCatalog = async (catalog: CatalogValue) => {
-      const byName = await searchCatalog(this._source, catalog, wanted);
-      if (!signal.aborted) {
-        show(byName.forest);
-        await this._searchSchemas(catalog.name, byName, wanted);
-      }
-    };
-    try {
-      const { catalogs } = this.store.state;
-      await Promise.all((catalogs.value ?? []).map(inCatalog));
-      if (signal.aborted) {
-        return;
-      }
-      if (!found) {
-        show(EMPTY_FOREST);
-      }
-      this.store.update({ searching: false });
-    } catch (error) {
-      if (!wasCancelled(error)) {
-        throw error;
-      }
-    }
-  }
-
-  /** Search the columns and comments of a catalog whose names have been searched. */
-  private async _searchSchemas(
-    catalog: string,
-    { databases, tables }: FoundByName,
-    wanted: Wanted
-  ): Promise<void> {
-    const { covered } = this.store.state;
-    const count = [...tables.values()].reduce((sum, each) => sum + each, 0);
-    const total = covered.total + count;
-    this.store.update({ covered: { ...covered, total } });
-    const listed = databases.filter(database => tables.get(database));
-    await searchSchemas(
-      this._source,
-      catalog,
-      listed,
-      wanted,
-      (database, part) => {
-        const path = [catalog, database] as const;
-        this._change('found', forest =>
-          withHits(forest, path, part.found, databases, wanted.text)
-        );
-        const { covered } = this.store.state;
-        this.store.update({ covered: withPart(covered, part) });
-      }
-    );
-  }
-
   private _where(): Where {
     return this.store.state.found === null ? 'browsed' : 'found';
-  }
-
-  private _forest(where: Where): Forest {
-    return this.store.state[where] ?? EMPTY_FOREST;
-  }
-
-  private _change(where: Where, change: (forest: Forest) => Forest): void {
-    // Ignore results that arrive after the search was cleared.
-    if (this.store.state[where] !== null) {
-      this.store.update({ [where]: change(this._forest(where)) });
-    }
   }
 
   private async _loadOpen(
     path: readonly string[],
     names: readonly string[]
   ): Promise<void> {
-    const { expanded } = this._forest('browsed');
+    const { expanded } = forestIn(this.store, 'browsed');
     const open = names
       .map(name => [...path, name])
       .filter(child => child.length < 3 && expanded.has(pathKey(child)));
@@ -359,7 +249,7 @@ export class TreeModel {
 
   /** Return the names below a node; none if they could not be read: what is below them could not be read, either. */
   private _namesBelow(path: readonly string[]): readonly string[] {
-    const branch = this._forest('browsed').branches.get(pathKey(path));
+    const branch = forestIn(this.store, 'browsed').branches.get(pathKey(path));
     return branch?.status === 'failed' ? [] : (branch?.names ?? []);
   }
 
@@ -369,13 +259,24 @@ export class TreeModel {
     after: boolean
   ): Promise<void> {
     const key = pathKey(path);
+    changeForest(this.store, where, forest => withLoading(forest, key));
+    await this._read(where, path, after);
+    this._retries.update();
+  }
+
+  /** Read names below a node, which keeps its appearance until they are there. */
+  private async _read(
+    where: Where,
+    path: readonly string[],
+    after: boolean
+  ): Promise<void> {
+    const key = pathKey(path);
     const slot = `${where} ${key}`;
     this._loads.get(slot)?.abort();
     const load = new AbortController();
     this._loads.set(slot, load);
-    const branch = this._forest(where).branches.get(key);
+    const branch = forestIn(this.store, where).branches.get(key);
     const known = after ? 0 : (branch?.names.length ?? 0);
-    this._change(where, forest => withLoading(forest, key));
     try {
       const listing = {
         search: branch?.search ?? '',
@@ -383,12 +284,31 @@ export class TreeModel {
         limit: Math.min(Math.max(this._pageSize(), known), MAX_PAGE)
       };
       const page = await this._page(path, listing, load.signal);
-      this._change(where, forest => withPage(forest, key, page, after));
+      changeForest(this.store, where, forest =>
+        withPage(forest, key, page, after)
+      );
     } catch (error) {
       if (!wasCancelled(error)) {
         const value = errorValue(error);
-        this._change(where, forest => withFailure(forest, key, value));
+        changeForest(this.store, where, forest =>
+          withFailure(forest, key, value)
+        );
       }
+    }
+  }
+
+  /** The opened nodes whose service did not answer. */
+  private get _unanswered(): (readonly string[])[] {
+    return this.rows.flatMap(({ kind, path, error }) =>
+      kind === 'failed' && error && isTemporary(error) ? [path] : []
+    );
+  }
+
+  private async _readAgain(path: readonly string[]): Promise<void> {
+    const where = this._where();
+    await this._read(where, path, false);
+    if (where === 'browsed') {
+      await this._loadOpen(path, this._namesBelow(path));
     }
   }
 
@@ -413,8 +333,12 @@ export class TreeModel {
     forest: EMPTY_FOREST,
     rows: [] as readonly Row[]
   };
+  private readonly _search: TreeSearch;
+  private readonly _retries = new Retries({
+    isNeeded: () => this._unanswered.length > 0,
+    repeat: () =>
+      Promise.all(this._unanswered.map(path => this._readAgain(path)))
+  });
   private readonly _loads = new Map<string, AbortController>();
-  private _searches: AbortController | null = null;
-  private _searchTimer = 0;
   private _kinds: CatalogKindsValue | null = null;
 }

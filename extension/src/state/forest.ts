@@ -1,5 +1,5 @@
 import type { ErrorValue, FoundTable, OtherEntriesValue } from '../contract';
-import { pathKey } from './names';
+import { keyPath, pathKey } from './names';
 
 /** The known names below a catalog or database. */
 export interface Branch {
@@ -126,6 +126,20 @@ export function withHits(
   const tables = found.map((each): [string, FoundTable] => [each.table, each]);
   const hits = new Map([...(forest.hits.get(key) ?? []), ...tables]);
   return { ...next, hits: new Map([...forest.hits, [key, hits]]) };
+}
+
+/** Forget what is not visible, so that it is read when it is opened: branches that are closed, or of other catalogs. */
+export function withoutClosed(
+  forest: Forest,
+  catalogs: readonly string[]
+): Forest {
+  const isOpen = (path: readonly string[]): boolean =>
+    catalogs.includes(path[0]) &&
+    path.every((_, end) =>
+      forest.expanded.has(pathKey(path.slice(0, end + 1)))
+    );
+  const open = [...forest.branches].filter(([key]) => isOpen(keyPath(key)));
+  return { ...forest, branches: new Map(open) };
 }
 
 export function mergeForests(one: Forest, other: Forest): Forest {

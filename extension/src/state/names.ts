@@ -10,6 +10,11 @@ export function pathKey(path: readonly string[]): string {
   return JSON.stringify(path);
 }
 
+/** Return the names of a key. */
+export function keyPath(key: string): readonly string[] {
+  return JSON.parse(key) as string[];
+}
+
 export function tableKey(name: TableName): string {
   return pathKey([name.catalog, name.database, name.table]);
 }

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { PageModel } from '../../src/page/model';
 import type { PageLocation } from '../../src/page/pageState';
 import {
@@ -203,6 +203,34 @@ describe('a page of a storage that does not answer', () => {
     await settled();
     expect(page.store.state.readError).toBeNull();
     expect(summaryOf(page).status).toBe('ready');
+  });
+
+  it('reads again by itself what its catalog did not answer', async () => {
+    const page = await openPage({ tab: 'data' });
+    source.dead = true;
+    vi.useFakeTimers();
+    page.showTab('levels');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(levelsOf(page)).toMatchObject({ status: 'failed', value: null });
+    source.requests = [];
+    const statuses = new Set<string>();
+    page.store.subscribe(() => statuses.add(levelsOf(page).status));
+    await vi.advanceTimersByTimeAsync(7_000);
+    // After 2 and 6 seconds; only what has failed, and without a sign of it.
+    expect(source.requests).toEqual(['levels latest', 'levels latest']);
+    expect([...statuses]).toEqual(['failed']);
+    source.dead = false;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(levelsOf(page).status).toBe('ready');
+    expect(page.store.state.readError).toBeNull();
+    source.dead = true;
+    page.refresh();
+    await vi.advanceTimersByTimeAsync(0);
+    source.requests = [];
+    page.dispose();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(source.requests).toEqual([]);
+    vi.useRealTimers();
   });
 
   it('does not show the values of another version or of another filter', async () => {

@@ -1,4 +1,4 @@
-"""A server between a metastore and its client that may die, fall silent, or close connections."""
+"""A server between a service and its client that may die, come back, fall silent, or close connections."""
 
 from __future__ import annotations
 
@@ -17,14 +17,19 @@ class Relay:
 
     def __init__(self, origin: int) -> None:
         self._origin = origin
-        self._server = socket.create_server(("127.0.0.1", 0))
-        self.port: int = self._server.getsockname()[1]
+        self.port = 0
         self.is_silent = False
-        """Whether what the metastore answers is swallowed."""
+        """Whether what the service answers is swallowed."""
         self.connections = 0
         """How many connections were accepted."""
         self._open: list[socket.socket] = []
-        threading.Thread(target=self._accept, daemon=True).start()
+        self.start()
+
+    def start(self) -> None:
+        """Accept connections, on the same port as before."""
+        self._server = socket.create_server(("127.0.0.1", self.port))
+        self.port = self._server.getsockname()[1]
+        threading.Thread(target=self._accept, args=(self._server,), daemon=True).start()
 
     def close_connections(self) -> None:
         """Close all connections, as a server that is started again does."""
@@ -41,10 +46,30 @@ class Relay:
         self._server.close()
         self.close_connections()
 
-    def _accept(self) -> None:
+    @contextmanager
+    def dead(self) -> Iterator[None]:
+        """Refuse connections until the end of the block."""
+        self.die()
+        try:
+            yield
+        finally:
+            self.start()
+
+    @contextmanager
+    def silent(self) -> Iterator[None]:
+        """Swallow all answers until the end of the block."""
+        self.is_silent = True
+        try:
+            yield
+        finally:
+            self.is_silent = False
+            # Their answers are lost.
+            self.close_connections()
+
+    def _accept(self, accepting: socket.socket) -> None:
         while True:
             try:
-                client, _ = self._server.accept()
+                client, _ = accepting.accept()
             except OSError:
                 return
             self.connections += 1

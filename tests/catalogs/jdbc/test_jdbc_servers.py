@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 import workbench as wb
+from tests.catalogs.hive.relay import relay
 from tests.catalogs.jdbc.conftest import KINDS
 from tests.catalogs.jdbc.servers import PASSWORD, Place
-from workbench.base.errors import CatalogError
+from workbench.base.errors import CatalogError, NoAnswer
 
 pytestmark = pytest.mark.parametrize("new_place", KINDS[1:], indirect=True)
 
@@ -50,6 +51,21 @@ def test_a_server_that_accepts_and_says_nothing_is_given_up(options: dict[str, s
         silent.listen()
         uri = f"{options['uri'].rpartition('//')[0]}//127.0.0.1:{silent.getsockname()[1]}/lake"
         assert "Cannot connect to" in _refusal({**options, "uri": uri})
+
+
+@pytest.mark.long
+def test_a_server_that_falls_silent_is_given_up(catalog: wb.Catalog, options: dict[str, str]) -> None:
+    port = int(options["uri"].rpartition("/")[0].rpartition(":")[2])
+    with relay(port) as between:
+        behind = wb.connect({**options, "uri": options["uri"].replace(f":{port}/", f":{between.port}/")})
+        assert behind.list_databases() == ["shop"]
+        with between.silent():
+            for change in (lambda: behind.list_databases(), lambda: behind.create_database("lost")):
+                began = time.monotonic()
+                with pytest.raises(NoAnswer, match=f"127.0.0.1:{between.port}"):
+                    change()
+                assert time.monotonic() - began < 10
+        assert behind.list_databases() == catalog.list_databases() == ["shop"]
 
 
 def test_connections_that_the_server_closed_are_replaced(catalog: wb.Catalog, place: Place) -> None:

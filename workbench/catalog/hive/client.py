@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from workbench.base.errors import AlreadyExists, CatalogError
+from workbench.base.errors import AlreadyExists, CatalogError, NoAnswer
 from workbench.catalog.hive.settings import HiveSettings
 from workbench.catalog.waits import waits
 
@@ -101,7 +101,7 @@ class HiveClient:
         """Call a function of the service by its name in Thrift.
 
         Raises:
-            CatalogError: No server answers, or the answer was lost; the message names the servers and the cause.
+            NoAnswer: No server answers, or the answer was lost; the message names the servers and the cause.
             MetastoreRefusedError: The metastore refuses the request; the message is its own.
             AlreadyExists: What is to be created exists.
         """
@@ -169,7 +169,7 @@ class HiveClient:
                 causes.append(f"thrift://{host}:{port}: {_cause(error)}")
             else:
                 return connection
-        raise CatalogError(
+        raise NoAnswer(
             f"Hive Metastore does not answer: {'; '.join(causes)}.",
             "Start it, or correct the option 'uri'.",
         )
@@ -185,7 +185,7 @@ class HiveClient:
         except _failures() as error:
             if _is_answer(error):
                 raise MetastoreRefusedError(f"Hive Metastore refuses '{name}': {_message(error)}") from error
-            raise CatalogError(
+            raise NoAnswer(
                 f"Hive Metastore {self._settings.address} did not answer '{name}': {_cause(error)}.",
                 "It is not known whether the request was carried out.",
             ) from error

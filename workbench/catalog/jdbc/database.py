@@ -9,8 +9,8 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn, TypeVar
 
-from workbench.base.errors import CatalogError
-from workbench.base.secrets import HIDDEN, without_credentials
+from workbench.base.errors import CatalogError, NoAnswer
+from workbench.base.secrets import HIDDEN, keep_out_of_messages, without_credentials
 from workbench.catalog.jdbc.dialects import Dialect, dialect_of
 from workbench.catalog.jdbc.layout import DATABASE_PROPERTIES, LOCKS, TABLE_PROPERTIES, TABLES, VIEWS, creation
 from workbench.catalog.jdbc.url import parse_url
@@ -34,7 +34,7 @@ class StatementConflictError(CatalogError):
     """Another statement at the same time prevented this one."""
 
 
-class _LostConnectionError(CatalogError):
+class _LostConnectionError(NoAnswer):
     """The server closed the connection."""
 
 
@@ -53,6 +53,8 @@ class Database:
 
     def __init__(self, options: Mapping[str, str]) -> None:
         self.url = parse_url(options)
+        # It may be a part of the URL, and not an option.
+        keep_out_of_messages([self.url.password])
         self.dialect = dialect_of(self.url)
         self._is_read_only = is_read_only(options)
         self._has_locks = uses_lock(options) and not self._is_read_only
@@ -76,7 +78,8 @@ class Database:
         """Return the rows of a query. It is repeated once if the server had closed an idle connection.
 
         Raises:
-            CatalogError: The database cannot be reached, or refuses the query.
+            NoAnswer: The database cannot be reached, or the connection was lost.
+            CatalogError: The database refuses the user or the query.
         """
         self._prepare()
         return self._run(lambda connection: self._rows(connection, sql, values), is_repeatable=True)
@@ -87,7 +90,8 @@ class Database:
         Raises:
             DuplicateRowError: A row with the same key exists.
             StatementConflictError: Other statements at the same time prevented this several times.
-            CatalogError: The database cannot be reached, or refuses a statement.
+            NoAnswer: The database cannot be reached, or the connection was lost.
+            CatalogError: The database refuses the user or a statement.
         """
         self._prepare()
         for attempt in range(1, _ATTEMPTS + 1):
@@ -102,7 +106,8 @@ class Database:
         """Run statements that delete rows and insert others in their place, all or none of them.
 
         Raises:
-            CatalogError: The database cannot be reached, or refuses a statement.
+            NoAnswer: The database cannot be reached, or the connection was lost.
+            CatalogError: The database refuses the user or a statement.
         """
         for attempt in range(1, _ATTEMPTS + 1):
             try:
@@ -203,7 +208,8 @@ class Database:
     def _answers(self, connection: Any) -> bool:
         """Return whether the server still answers on an idle connection; close the connection if not."""
         try:
-            self._rows(connection, "SELECT 1", ())
+            with self.dialect.patience(connection):
+                self._rows(connection, "SELECT 1", ())
         except self.dialect.driver().Error:
             self.dialect.close(connection)
             return False
@@ -211,7 +217,8 @@ class Database:
 
     def _run_on(self, pool: _Pool, connection: Any, work: Callable[[Any], Result]) -> Result:
         try:
-            result = work(connection)
+            with self.dialect.patience(connection):
+                result = work(connection)
         except self.dialect.driver().Error as error:
             if self.dialect.is_open(connection):
                 pool.idle.append(connection)
@@ -241,20 +248,21 @@ class Database:
         except (driver.Error, OSError, ValueError, RuntimeError) as error:
             cause = self._cause(error)
             # Not chained: the error of the driver may contain the password.
-            raise CatalogError(f"Cannot connect to {self.address}: {cause}.", _hint(cause)) from None
+            kind, hint = _meaning(cause)
+            raise kind(f"Cannot connect to {self.address}: {cause}.", hint) from None
 
     def _refuse(self, error: Exception) -> NoReturn:
-        kind = CatalogError
+        cause, kind, hint = self._cause(error), CatalogError, None
         if self.dialect.is_duplicate(error):
             kind = DuplicateRowError
         elif self.dialect.is_conflict(error):
             kind = StatementConflictError
-        cause = self._cause(error)
-        hint = "End other programs that have the file open." if "database is locked" in cause else None
+        elif "database is locked" in cause:
+            kind, hint = NoAnswer, "Another program is writing to the file. End it, or wait until it is done."
         raise kind(f"{self.address} refused a statement: {cause}.", hint) from error
 
     def _cause(self, error: Exception) -> str:
-        """Return the message of a driver, in one line and without the password."""
+        """Return the message of a driver, in one line and without the password, however short that is."""
         last = error.args[-1] if len(error.args) == 2 else error
         text = without_credentials(" ".join(str(last).split())).rstrip(".")
         return text.replace(self.url.password, HIDDEN) if self.url.password else text
@@ -316,12 +324,16 @@ def _close_all(process: int, connections: deque[Any], dialect: Dialect) -> None:
         dialect.close(connections.pop())
 
 
-def _hint(cause: str) -> str:
+def _meaning(cause: str) -> tuple[type[CatalogError], str]:
+    """Return what it means that a connection could not be opened, and what to do. Only a database that may be reached
+    later does not answer."""
     lower = cause.lower()
     if "package is required" in lower:
-        return "Run: pip install 'paimon-workbench[jdbc]'."
+        return CatalogError, "Run: pip install 'paimon-workbench[jdbc]'."
     if "authentication" in lower or "access denied" in lower or "password" in lower:
-        return "Check the options 'jdbc.user' and 'jdbc.password'."
-    if "does not exist" in lower or "unknown database" in lower or "unable to open" in lower:
-        return "Create the database, or correct the option 'uri'."
-    return "Check that the server runs, and that the option 'uri' names it."
+        return CatalogError, "Check the options 'jdbc.user' and 'jdbc.password'."
+    if "does not exist" in lower or "unknown database" in lower:
+        return CatalogError, "Create the database, or correct the option 'uri'."
+    if "unable to open" in lower:
+        return NoAnswer, "Create the directory of the file, or correct the option 'uri'."
+    return NoAnswer, "Check that the server runs, and that the option 'uri' names it."

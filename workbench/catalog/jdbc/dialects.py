@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Mapping
+import socket
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Any
 
 from workbench.base.errors import CatalogError, Unsupported
@@ -13,9 +16,10 @@ from workbench.catalog.jdbc.url import JdbcUrl
 
 # Two addresses of one host are tried one after the other.
 _CONNECT_SECONDS = 4
-# How long SQLite waits for another process that writes.
-_BUSY_SECONDS = 10.0
-_LOST_SECONDS = 8
+# How long SQLite waits for another process that writes; users see within ten seconds that it waits in vain.
+_BUSY_SECONDS = 8.0
+# How long an answer may take. With a new connection after it, users see within ten seconds that there is none.
+_LOST_SECONDS = 4
 
 
 class Dialect:
@@ -45,6 +49,10 @@ class Dialect:
     def connect(self, url: JdbcUrl, *, is_read_only: bool) -> Any:
         """Return a new connection (PEP 249) that commits each statement; in case of failure the driver's error."""
         raise NotImplementedError
+
+    def patience(self, connection: Any) -> AbstractContextManager[None]:  # noqa: ARG002
+        """Let statements fail in a ``with`` block if the server falls silent. By default the driver does that."""
+        return nullcontext()
 
     def is_open(self, connection: Any) -> bool:
         """Return whether a connection can still be used, after an error."""
@@ -161,6 +169,18 @@ class PostgreSql(Dialect):
         # Statements are not prepared: a pooler may pass them to another server process.
         return self.driver().connect(**arguments, autocommit=True, prepare_threshold=None)
 
+    @contextmanager
+    def patience(self, connection: Any) -> Iterator[None]:
+        """Close the connection if the server does not answer: libpq waits forever for one whose system still confirms
+        what it gets."""
+        timer = threading.Timer(_LOST_SECONDS, _hang_up, (connection.fileno(),))
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
     def is_open(self, connection: Any) -> bool:
         """Return whether the server has not closed the connection."""
         return not connection.closed
@@ -255,6 +275,12 @@ def dialect_of(url: JdbcUrl) -> Dialect:
 def _busy_seconds(properties: Mapping[str, str]) -> float:
     given = properties.get("busy_timeout", "")
     return int(given) / 1000 if given.isdigit() else _BUSY_SECONDS
+
+
+def _hang_up(file: int) -> None:
+    """End a connection under its driver, which then reports that it was lost."""
+    with suppress(OSError), socket.socket(fileno=os.dup(file)) as connection:
+        connection.shutdown(socket.SHUT_RDWR)
 
 
 def _code(error: Exception) -> object:

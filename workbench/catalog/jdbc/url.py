@@ -9,7 +9,7 @@ from types import MappingProxyType
 from urllib.parse import unquote
 
 from workbench.base.errors import CatalogError
-from workbench.base.secrets import without_credentials
+from workbench.base.secrets import SecretText, names_a_secret, without_credentials
 
 _PREFIX = "jdbc."
 _URL = re.compile(r"jdbc:(?P<protocol>[a-z0-9]+):(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
@@ -72,7 +72,8 @@ def parse_url(options: Mapping[str, str]) -> JdbcUrl:
         names, _, database = place[2:].partition("/")
         hosts.extend(_host(name, text, properties) for name in names.split(","))
     own = {key.removeprefix(_PREFIX): value for key, value in options.items() if key.startswith(_PREFIX)}
-    return JdbcUrl(match["protocol"].lower(), tuple(hosts), unquote(database), {**properties, **own})
+    given = {key: SecretText(value) if names_a_secret(key) else value for key, value in {**properties, **own}.items()}
+    return JdbcUrl(match["protocol"].lower(), tuple(hosts), unquote(database), given)
 
 
 def _parameters(query: str) -> list[tuple[str, str]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, cast
 
 from workbench.base.errors import CatalogError, did_you_mean
+from workbench.base.secrets import SecretText
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class BearerTokens(AuthProvider):
 
     def headers(self, request: Request) -> Mapping[str, str]:  # noqa: ARG002
         """Return the header with the token."""
-        return {"Authorization": f"Bearer {self._token}"}
+        return {"Authorization": SecretText(f"Bearer {self._token}")}
 
 
 AuthFactory = Callable[[Mapping[str, str]], AuthProvider]
@@ -67,7 +68,8 @@ def required(options: Mapping[str, str], name: str) -> str:
 
 
 def _bearer(options: Mapping[str, str]) -> AuthProvider:
-    return BearerTokens(required(options, "token"))
+    # A token that is read from a file often ends with a line break, which no header can contain.
+    return BearerTokens(required(options, "token").strip())
 
 
 def _dlf(options: Mapping[str, str]) -> AuthProvider:

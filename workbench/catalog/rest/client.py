@@ -11,10 +11,10 @@ from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from workbench.base.errors import CatalogError
+from workbench.base.errors import CatalogError, NoAnswer
 from workbench.base.secrets import without_credentials
 from workbench.catalog.rest.auth import AuthProvider, Request
-from workbench.catalog.rest.errors import NoAnswerError, error_of
+from workbench.catalog.rest.errors import error_of
 from workbench.catalog.rest.paths import encoded
 from workbench.catalog.waits import waits
 
@@ -97,6 +97,7 @@ class RestClient:
         url = f"{self._address}{request.path}{f'?{query}' if query else ''}"
         content = {"Content-Type": "application/json"} if request.body is not None else {}
         headers = {**self._headers, **content, **self._auth.headers(request)}
+        _check(headers)
         prepared = session.prepare_request(
             requests.Request(request.method, url, headers=headers, data=(request.body or "").encode())
         )
@@ -116,8 +117,8 @@ class RestClient:
         except requests.RequestException as error:
             raise self._no_answer(f"cannot be used: {_cause(error)}") from None
 
-    def _no_answer(self, what: str) -> NoAnswerError:
-        return NoAnswerError(f"{self.service} {what}.", "Check option 'uri', and that the service is running.")
+    def _no_answer(self, what: str) -> NoAnswer:
+        return NoAnswer(f"{self.service} {what}.", "Check option 'uri', and that the service is running.")
 
     def _document(self, answer: requests.Response, request: Request) -> Any:
         if 300 <= answer.status_code < 400:
@@ -130,7 +131,7 @@ class RestClient:
             return answer.json()
         except ValueError:
             # The answer may contain credentials, so it is not shown.
-            raise NoAnswerError(f"{self.service} answered {request.path} with something other than JSON.") from None
+            raise NoAnswer(f"{self.service} answered {request.path} with something other than JSON.") from None
 
 
 @lru_cache(maxsize=2)
@@ -150,6 +151,16 @@ def _session(process: int) -> requests.Session:  # noqa: ARG001
     # Without one, the library would send the password of a file .netrc instead of the token.
     session.auth = _unchanged
     return session
+
+
+def _check(headers: Mapping[str, str]) -> None:
+    """Raise CatalogError if a header cannot be sent. The library would show its value, which may be a secret."""
+    for name, value in headers.items():
+        if not (value.isascii() and value.isprintable() and value == value.strip()):
+            raise CatalogError(
+                f"The header '{name}' contains characters that cannot be sent.",
+                "Remove line breaks, outer spaces and characters other than ASCII from its option.",
+            )
 
 
 def _unchanged(request: requests.PreparedRequest) -> requests.PreparedRequest:

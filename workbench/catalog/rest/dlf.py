@@ -20,6 +20,7 @@ from typing import Protocol
 from urllib.parse import unquote_plus
 
 from workbench.base.errors import CatalogError
+from workbench.base.secrets import keep_out_of_messages
 from workbench.catalog.rest.auth import AuthProvider, Request, required
 from workbench.catalog.rest.paths import encoded
 
@@ -48,10 +49,12 @@ class AccessKey:
             document = json.loads(text)
             expiration = document.get("Expiration")
             expires = None if expiration is None else datetime.fromisoformat(expiration).timestamp()
-            return cls(document["AccessKeyId"], document["AccessKeySecret"], document.get("SecurityToken"), expires)
+            key = cls(document["AccessKeyId"], document["AccessKeySecret"], document.get("SecurityToken"), expires)
         except (ValueError, KeyError, TypeError, AttributeError):
             # The text contains the key, and the error may quote it.
             raise CatalogError(f"{source} does not contain an access key.", "See option 'dlf.token-loader'.") from None
+        keep_out_of_messages(filter(None, (key.secret, key.security_token)))
+        return key
 
 
 class Signer(Protocol):

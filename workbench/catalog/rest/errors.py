@@ -10,6 +10,7 @@ from workbench.base.errors import (
     CatalogError,
     DatabaseNotFound,
     InvalidSchema,
+    NoAnswer,
     SchemaMismatch,
     SnapshotNotFound,
     TableNotFound,
@@ -34,11 +35,7 @@ _MISSING: dict[str, type[WorkbenchError]] = {
 _LONGEST = 500
 
 
-class NoAnswerError(CatalogError):
-    """The service did not answer, or its answer was lost: whether it did what was requested is unknown."""
-
-
-class ServiceFailedError(NoAnswerError):
+class ServiceFailedError(NoAnswer):
     """The service answered that it failed, perhaps after it did what was requested."""
 
 

@@ -9,8 +9,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from workbench.base.errors import AlreadyExists, DatabaseNotFound, SnapshotNotFound, TableNotFound, Unsupported
-from workbench.catalog.rest.errors import NoAnswerError
+from workbench.base.errors import (
+    AlreadyExists,
+    DatabaseNotFound,
+    NoAnswer,
+    SnapshotNotFound,
+    TableNotFound,
+    Unsupported,
+)
 from workbench.catalog.rest.table import Json, RestTable
 from workbench.format.spec import paths
 from workbench.format.spec.snapshot import Snapshot
@@ -146,7 +152,7 @@ class RestSnapshotCommit(SnapshotCommit):
         """Commit a snapshot; return False if another writer was first.
 
         Raises:
-            NoAnswerError: The service does not answer, so that it is not known whether the snapshot was committed.
+            NoAnswer: The service does not answer, so that it is not known whether the snapshot was committed.
             TableNotFound: The table was dropped, and may have been created again.
         """
         body = {
@@ -163,7 +169,7 @@ class RestSnapshotCommit(SnapshotCommit):
                 return self._is_committed(snapshot) is True
             except AlreadyExists:
                 return self._is_committed(snapshot) is True
-            except NoAnswerError:
+            except NoAnswer:
                 known = self._is_committed(snapshot)
                 if known is not None:
                     return known

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from workbench.base.errors import CatalogError
+from workbench.base.secrets import keep_out_of_messages, names_a_secret
 from workbench.catalog.rest.api import api_for
 from workbench.storage.file_io import FileIO, InputFile
 from workbench.storage.wrappers import DelegatingFileIO, Operation
@@ -61,6 +62,7 @@ class TableTokens:
     def _requested(self) -> Token:
         began = time.time()
         options, expires = self._load()
+        keep_out_of_messages(value for name, value in options.items() if names_a_secret(name))
         return Token(options, expires - min(_RENEWED_BEFORE, max(0.0, expires - began) / 2), expires)
 
 

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from workbench.base.errors import AlreadyExists, CatalogError
+from workbench.base.errors import AlreadyExists, CatalogError, NoAnswer
 from workbench.catalog.descriptions import View
 from workbench.catalog.identifier import Identifier
-from workbench.catalog.rest.errors import NoAnswerError
 from workbench.catalog.rest.metastore import RestMetastore
 
 NAME = Identifier("shop", "large")
@@ -52,13 +51,13 @@ def test_a_refused_view_is_replaced_by_the_old_one() -> None:
 
 
 def test_a_creation_whose_answer_is_lost_has_happened() -> None:
-    service = PlayedService([NoAnswerError("No answer.")], creates=True)
+    service = PlayedService([NoAnswer("No answer.")], creates=True)
     service.replace_view(NAME, OLD, NEW)
     assert service.view == NEW
 
 
 def test_the_query_of_a_view_that_is_lost_is_in_the_error() -> None:
-    service = PlayedService([NoAnswerError("No answer."), NoAnswerError("No answer.")])
+    service = PlayedService([NoAnswer("No answer."), NoAnswer("No answer.")])
     with pytest.raises(CatalogError, match="neither the new nor the old one") as lost:
         service.replace_view(NAME, OLD, NEW)
     assert "its query was: SELECT 1 AS a" in str(lost.value)
