@@ -229,11 +229,6 @@ class CoreOptions:
         return self.engine.keeps_first or self.merges_with_lookup
 
     @property
-    def hides_level_0(self) -> bool:
-        """Whether reads of a primary-key table skip level 0, whose rows become visible when they are compacted."""
-        return self.engine.keeps_first or (self.deletion_vectors_enabled and not self.deletion_vectors_merge_on_read)
-
-    @property
     def lookup_compact_max_interval(self) -> int | None:
         """The number of triggers after which a gentle compaction moves level 0 up; None if every trigger does."""
         if self.lookup_compact != "GENTLE":

@@ -134,7 +134,8 @@ class KeyValueKind(TableKind):
     @property
     def hides_level_0(self) -> bool:
         """Whether compaction looks up the older rows of the keys on level 0."""
-        return self.core.hides_level_0
+        core = self.core
+        return core.engine.keeps_first or (core.deletion_vectors_enabled and not core.deletion_vectors_merge_on_read)
 
     def of_new_files(self) -> tuple[str, str]:
         """Return the format and the codec of level 0."""
