@@ -39,16 +39,11 @@ class CommitOutcome:
     is_skipped: bool = False
 
 
-def hides_level_0(store: TableStore) -> bool:
-    """Return whether new rows are hidden until they are compacted."""
-    return store.schema.is_primary_key_table and store.schema.core.hides_level_0
-
-
 def reason_of(store: TableStore, error: Exception) -> str:
     """Return why the compaction of a committed write was given up, and what to do if its rows are hidden."""
     reason = str(error)
     if isinstance(error, OSError):
         reason = f"The storage failed while the compaction was committed: {error}."
-    if not hides_level_0(store):
+    if not store.schema.kind.hides_level_0:
         return reason
     return f"{reason} The rows are committed, but not visible until they are compacted: call compact()."

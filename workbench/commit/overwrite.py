@@ -39,9 +39,7 @@ class Overwrite:
 
         The other partitions may have the same keys.
         """
-        schema = self.store.schema
-        crosses = schema.is_primary_key_table and not set(schema.partition_keys) <= set(schema.primary_keys)
-        if crosses and (self._is_limited or self._is_dynamic):
+        if self.store.schema.kind.crosses_partitions and (self._is_limited or self._is_dynamic):
             raise Unsupported(
                 f"Overwriting single partitions of {self.store.name} is not supported: its primary key lacks partition "
                 "columns, so other partitions may have the same keys.",

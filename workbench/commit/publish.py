@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from workbench.base.errors import CommitConflict, CorruptFile
 from workbench.commit.cleanup import remove_files
 from workbench.commit.commit import TableCommit
-from workbench.commit.outcome import CommitOutcome, hides_level_0, reason_of
+from workbench.commit.outcome import CommitOutcome, reason_of
 from workbench.commit.overwrite import Overwrite
 from workbench.commit.publication import Publication
 from workbench.format.spec.data_file import CommitMessage, ManifestEntry
@@ -153,7 +153,7 @@ def _commit_compaction(
     except CommitConflict as error:
         if published is None:
             raise
-        if hides_level_0(store):
+        if store.schema.kind.hides_level_0:
             return _lost(store, messages, str(error))
         remove_files(store, messages, written=False)
         return _Compaction(messages, abandoned=str(error))

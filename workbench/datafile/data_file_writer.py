@@ -152,7 +152,6 @@ class DataFileWriter:
         self.finished.clear()
 
     def _write_group(self, table: pa.Table, first_sequence: int) -> None:
-        schema, core = self.store.schema, self.store.schema.core
         self._check_nulls(table)
         check_decimals(table, self._form.shape)
         rows = self._physical(table)
@@ -162,7 +161,7 @@ class DataFileWriter:
         is_full = current.rows >= self._max_rows
         if self.columns is not None:
             return
-        if is_full or current.output.tell() >= core.target_file_size(schema.is_primary_key_table):
+        if is_full or current.output.tell() >= self.store.schema.kind.target_file_size:
             self._finish(current)
 
     def _check_nulls(self, table: pa.Table) -> None:
@@ -220,6 +219,10 @@ class DataFileWriter:
         return file_layout(self._schema, self.level, self.is_changelog)
 
     @cached_property
+    def _stored(self) -> frozenset[str]:
+        return frozenset(each.name for each in self._form.shape.fields)
+
+    @cached_property
     def _max_rows(self) -> int:
         """The maximum number of rows of a file, which only new rows have; compacted files are limited in size."""
         limited = self.source == FileSource.APPEND and not self.is_changelog and self.columns is None
@@ -244,12 +247,12 @@ class DataFileWriter:
 
     def _note(self, current: _OpenFile, table: pa.Table, first_sequence: int) -> None:
         schema = self.store.schema
-        if schema.is_primary_key_table:
+        if VALUE_KIND in self._stored:
             if current.rows == 0:
                 current.first_key = self._key(table.slice(0, 1))
             current.last_row = table.slice(table.num_rows - 1)
             current.deletes += _count_retracts(table.column(VALUE_KIND))
-        if schema.is_primary_key_table or self.keeps_row_ids:
+        if SEQUENCE_NUMBER in self._stored:
             current.sequences.add_column(table.column(SEQUENCE_NUMBER))
         else:
             # With row tracking, numbers that begin at 0 are replaced with the id of the snapshot by the commit.
@@ -277,7 +280,6 @@ class DataFileWriter:
         value_stats, columns = current.value_stats.value_stats(self._dense_stats)
         if self.columns is not None:
             value_stats, columns = EMPTY_STATS, ()
-        keyed = self.store.schema.is_primary_key_table
         low, high = current.sequences.bounds
         self.finished.append(
             DataFileMeta(
@@ -286,7 +288,7 @@ class DataFileWriter:
                 row_count=current.rows,
                 min_key=current.first_key,
                 max_key=self._last_key(current),
-                key_stats=current.key_stats.stats() if keyed else EMPTY_STATS,
+                key_stats=current.key_stats.stats(),
                 value_stats=value_stats,
                 min_sequence_number=low,
                 max_sequence_number=high,

@@ -11,6 +11,7 @@ from workbench.format.options.core_options import CoreOptions
 from workbench.format.spec.data_file_fields import data_file_fields
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.stats import KEY_STATS_MODE, ModeOf, StatsMode, table_stats_modes
+from workbench.format.spec.table_kind import AppendOnlyKind, KeyValueKind
 
 _SEQUENCE_AND_KIND = 2
 
@@ -39,13 +40,21 @@ def file_layout(schema: TableSchema, level: int, is_changelog: bool) -> FileLayo
 
     An append table's ``schema`` may include the columns of row tracking, if its rows have them.
     """
+    prefix = schema.core.changelog_file_prefix if is_changelog else None
+    layout = schema.kind.choose({KeyValueKind: _keyed_layout, AppendOnlyKind: _append_layout})
+    return layout(schema, level, is_changelog, prefix)
+
+
+def _append_layout(schema: TableSchema, _: int, __: bool, prefix: str | None) -> FileLayout:
     core = schema.core
-    prefix = core.changelog_file_prefix if is_changelog else None
-    if not schema.is_primary_key_table:
-        file_format = find_file_format(core.file_format, "Option 'file.format'")
-        shape = FileShape(file_format.traits, tuple(schema.fields), core.file_compression, core)
-        modes = table_stats_modes(core, schema.fields)
-        return FileLayout(file_format, shape, prefix, modes, modes)
+    file_format = find_file_format(core.file_format, "Option 'file.format'")
+    shape = FileShape(file_format.traits, tuple(schema.fields), core.file_compression, core)
+    modes = table_stats_modes(core, schema.fields)
+    return FileLayout(file_format, shape, prefix, modes, modes)
+
+
+def _keyed_layout(schema: TableSchema, level: int, is_changelog: bool, prefix: str | None) -> FileLayout:
+    core = schema.core
     option = "changelog-file.format" if is_changelog else "file.format.per.level"
     file_format = find_file_format(
         core.file_format_at(level, is_changelog), f"Level {level} (option 'file.format' or '{option}')"

@@ -49,7 +49,7 @@ def merged_runs(schema: TableSchema, files: Sequence[DataFileMeta], key_of: KeyO
 
     ``key_of`` makes the serialized keys comparable, if the caller has such a function.
     """
-    if run_count(schema, files) < 2 or schema.core.hides_level_0:
+    if run_count(schema, files) < 2 or schema.kind.hides_level_0:
         return min(len(files), 1)
     return max(map(len, partition_into_sections(files, key_of or key_of_schema(schema))))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.base.counting import counted
@@ -12,12 +12,30 @@ from workbench.base.texts import size_text
 from workbench.format.spec.data_file import DataFileMeta, FileKind, ManifestEntry
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import CommitKind, Snapshot
+from workbench.format.spec.table_kind import AppendOnlyKind, KeyValueKind, TableKind
 from workbench.lens.wire import Int64
 from workbench.metadata.index_files import index_entries
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.store import TableStore
 
 _READERS = 8
+
+
+@dataclass(frozen=True)
+class _Words:
+    """The words for the rows of a commit. ``has_deletes`` is whether files have delete rows, so that it is mentioned if
+    there are none."""
+
+    written: Callable[[int], str]
+    removed: str
+    dropped: str
+    has_deletes: bool
+
+
+_WORDS: Mapping[type[TableKind], _Words] = {
+    KeyValueKind: _Words(lambda rows: counted(rows, "upserts"), "stored rows", "superseded rows", has_deletes=True),
+    AppendOnlyKind: _Words(lambda rows: f"{counted(rows, 'rows')} added", "rows", "deleted rows", has_deletes=False),
+}
 
 
 @dataclass(frozen=True)
@@ -129,20 +147,19 @@ def _rows(files: Sequence[DataFileMeta]) -> int:
 
 def _delete_rows(schema: TableSchema, added: Sequence[DataFileMeta]) -> int | None:
     """Return the number of delete rows in files, None if a writer did not record it; append tables have none."""
-    counts = [file.delete_row_count for file in added] if schema.is_primary_key_table else []
+    counts = [file.delete_row_count for file in added] if schema.kind.choose(_WORDS).has_deletes else []
     return None if None in counts else sum(count or 0 for count in counts)
 
 
 def _merge_text(figures: CommitFiguresValue, schema: TableSchema) -> str:
     """Return ``Merged 10 files (388 KiB) into 2 (154 KiB), dropped 54,070 superseded rows.``"""
+    words = schema.kind.choose(_WORDS)
     parts = []
     if figures.files_removed or figures.files_added:
         before = f"{counted(figures.files_removed, 'files')} ({size_text(figures.bytes_removed)})"
         parts.append(f"Merged {before} into {figures.files_added:,} ({size_text(figures.bytes_added)})")
-        if schema.is_primary_key_table:
-            parts.append(f"dropped {counted(figures.superseded, 'superseded rows')}")
-        elif figures.superseded:
-            parts.append(f"dropped {counted(figures.superseded, 'deleted rows')}")
+        if words.has_deletes or figures.superseded:
+            parts.append(f"dropped {counted(figures.superseded, words.dropped)}")
     if figures.files_moved:
         parts.append(f"{'moved' if parts else 'Moved'} {counted(figures.files_moved, 'files')} to another level")
     return f"{', '.join(parts)}." if parts else "No data file changed."
@@ -152,14 +169,14 @@ def _write_text(figures: CommitFiguresValue, schema: TableSchema) -> str:
     """Return ``0 upserts, 1,025 deletes; 3 files added in 2 partitions.``"""
     if not figures.partitions:
         return f"{counted(figures.deletes, 'rows')} deleted by vectors." if figures.deletes else "No data file changed."
-    keyed = schema.is_primary_key_table
+    words = schema.kind.choose(_WORDS)
     rows = [f"{counted(figures.rows_added, 'rows')} written, deletes not recorded"]
     if figures.upserts is not None:
-        rows = [counted(figures.upserts, "upserts") if keyed else f"{counted(figures.upserts, 'rows')} added"]
-        if keyed or figures.deletes:
+        rows = [words.written(figures.upserts)]
+        if words.has_deletes or figures.deletes:
             rows.append("deletes not recorded" if figures.deletes is None else counted(figures.deletes, "deletes"))
     if figures.rows_removed:
-        rows.append(f"{counted(figures.rows_removed, 'stored rows' if keyed else 'rows')} removed")
+        rows.append(f"{counted(figures.rows_removed, words.removed)} removed")
     files = [f"{counted(figures.files_added, 'files')} added"]
     if figures.files_removed:
         files.append(f"{figures.files_removed:,} removed")

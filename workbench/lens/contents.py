@@ -86,5 +86,5 @@ def _merges_nothing(schema: TableSchema, files: BucketFiles) -> bool:
 
 
 def _is_merged(schema: TableSchema, bucket: int, files: Sequence[DataFileMeta]) -> bool:
-    is_hidden = bucket == POSTPONE_BUCKET or (schema.core.hides_level_0 and any(file.level == 0 for file in files))
+    is_hidden = bucket == POSTPONE_BUCKET or (schema.kind.hides_level_0 and any(file.level == 0 for file in files))
     return not is_hidden and run_count(schema, files) <= 1 and not any(file.delete_row_count for file in files)

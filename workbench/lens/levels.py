@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from workbench.base.errors import CorruptFile
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.schema import TableSchema
+from workbench.format.spec.table_kind import AppendOnlyKind, KeyValueKind
 from workbench.format.types import DataField
 from workbench.lens.buckets import (
     BucketFiles,
@@ -298,16 +299,15 @@ def _bucket(schema: TableSchema, key: BucketKey, files: Sequence[DataFileMeta]) 
 
 def describe_states(schema: TableSchema, key: BucketKey, *states: Sequence[DataFileMeta]) -> list[BucketValue]:
     """Return a bucket in several states, such as before and after a commit, on a common axis."""
-    keyed = schema.is_primary_key_table
     # Adjacent files share few keys, but each key is looked up several times.
     key_of = cache(key_of_schema(schema))
-    runs = _keyed_states(schema, states, key_of) if keyed else _plain_states(states)
+    runs = schema.kind.choose({KeyValueKind: _keyed_states, AppendOnlyKind: _plain_states})(schema, states, key_of)
     return [
         BucketValue(
             id=bucket_id(schema, key),
             partition=partition_label(key[0], schema.partition_fields),
             bucket=key[1],
-            to_scale=not keyed or _is_whole_number(schema.key_fields),
+            to_scale=not schema.key_fields or _is_whole_number(schema.key_fields),
             runs=each,
             merged_runs=merged_runs(schema, files, key_of),
         )
@@ -364,7 +364,7 @@ def _positions(files: Sequence[DataFileMeta], key_of: KeyOf, *, to_scale: bool) 
     return {key: rank / (len(keys) - 1) for rank, key in enumerate(keys)}
 
 
-def _plain_states(states: Sequence[Sequence[DataFileMeta]]) -> list[tuple[RunValue, ...]]:
+def _plain_states(_: TableSchema, states: Sequence[Sequence[DataFileMeta]], __: KeyOf) -> list[tuple[RunValue, ...]]:
     total = max((sum(file.row_count for file in files) for files in states), default=0) or 1
     return [_plain_run(files, total) for files in states]
 

@@ -14,7 +14,6 @@ from workbench.lens.credentials import OptionValue, describe_options, shown_opti
 from workbench.lens.wire import Int64
 from workbench.table.readable_table import ReadableTable
 
-TableKind = Literal["primary-key", "append"]
 ChangeKind = Literal[
     "added",
     "dropped",
@@ -103,11 +102,6 @@ def describe_fields(schema: TableSchema) -> tuple[FieldValue, ...]:
         )
         for field in schema.fields
     )
-
-
-def kind_of(schema: TableSchema) -> TableKind:
-    """Return whether the table merges rows of equal keys, or keeps all appended rows."""
-    return "primary-key" if schema.is_primary_key_table else "append"
 
 
 def role_of(schema: TableSchema, column: str) -> str:

@@ -8,12 +8,13 @@ from workbench.base.errors import CorruptFile, Unsupported
 from workbench.base.secrets import without_credentials
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
+from workbench.format.spec.table_kind import KindName
 from workbench.lens.contents import ContentsValue, collect_contents
 from workbench.lens.credentials import OptionValue, describe_options
 from workbench.lens.error import ErrorValue, describe_error
 from workbench.lens.live_files import collect_failed_read
 from workbench.lens.row_count import RowCountValue, collect_row_count
-from workbench.lens.schema import FieldValue, TableKind, describe_fields, kind_of
+from workbench.lens.schema import FieldValue, describe_fields
 from workbench.lens.verdict import damaged_verdict
 from workbench.lens.wire import Int64
 from workbench.metadata.snapshots import Snapshots
@@ -33,7 +34,7 @@ class SummaryValue:
     table: str
     location: str
     comment: str | None
-    kind: TableKind
+    kind: KindName
     fields: tuple[FieldValue, ...]
     primary_key: tuple[str, ...]
     partition_keys: tuple[str, ...]
@@ -92,7 +93,7 @@ def describe_summary(
         table=name,
         location=without_credentials(location),
         comment=schema.comment,
-        kind=kind_of(schema),
+        kind=schema.kind.name,
         fields=describe_fields(schema),
         primary_key=schema.primary_keys,
         partition_keys=schema.partition_keys,

@@ -12,12 +12,12 @@ from workbench.base.errors import InvalidRequest
 from workbench.base.session import session_options
 from workbench.format.spec.snapshot import Snapshot
 from workbench.format.spec.snapshot_properties import COMPACTION_PROPERTY, STATEMENT_PROPERTY, WRITER_PROPERTY
+from workbench.format.spec.table_kind import KindName
 from workbench.format.spec.tag import Tag
 from workbench.lens.catalog import check_limit
 from workbench.lens.commit_figures import CommitFiguresValue, collect_commit_figures
 from workbench.lens.compaction_reasons import compaction_reasons
 from workbench.lens.history.history import HistoryValue
-from workbench.lens.schema import TableKind, kind_of
 from workbench.lens.texts import epoch_millis
 from workbench.lens.wire import Int64
 from workbench.metadata.protocol import SnapshotPage
@@ -86,7 +86,7 @@ class TimelineValue:
     tags: tuple[TagValue, ...]
     total: int
     next: str | None
-    kind: TableKind = "primary-key"
+    kind: KindName = "primary-key"
     whole: HistoryValue | None = None
     listed: HistoryValue | None = None
 
@@ -112,7 +112,7 @@ def collect_timeline(
     known = {snapshot.id: snapshot for snapshot in page.snapshots}
     reads = store.is_local if changes is None else changes
     figures = collect_commit_figures(store, page.snapshots, known) if reads else NO_FIGURES
-    return describe_timeline(table.name, page, Tags(store).all(), figures, kind_of(table.schema))
+    return describe_timeline(table.name, page, Tags(store).all(), figures, table.schema.kind.name)
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ def describe_timeline(
     page: SnapshotPage,
     tags: Mapping[str, Tag],
     figures: Mapping[int, CommitFiguresValue] = NO_FIGURES,
-    kind: TableKind = "primary-key",
+    kind: KindName = "primary-key",
 ) -> TimelineValue:
     """Return the timeline of snapshots and tags; ``figures`` are the changes of commits by snapshot id."""
     named = _tag_names(tags)

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from workbench.format.options.core_options import CoreOptions
 from workbench.format.spec.data_file import DataFileMeta
+from workbench.format.spec.table_kind import TableKind
 
 _MEBIBYTE = 1 << 20
 _MIN_FOR_FULL = 3
@@ -40,11 +40,12 @@ class AppendCompactionOptions:
     has_vectors: bool = False
 
     @staticmethod
-    def of(core: CoreOptions) -> AppendCompactionOptions:
+    def of(kind: TableKind) -> AppendCompactionOptions:
         """Return the options of a table."""
+        core = kind.core
         return AppendCompactionOptions(
-            core.target_file_size(is_primary_key_table=False),
-            core.small_file_size(is_primary_key_table=False),
+            kind.target_file_size,
+            kind.small_file_size,
             core.compaction_min_file_num,
             core.source_split_open_file_cost,
             core.compaction_delete_ratio_threshold,

@@ -29,7 +29,8 @@ _HINT = "Compact the table in full first: table.compact(full=True)."
 
 @dataclass(frozen=True)
 class Reading:
-    """How reads make rows from files: ``function`` merges them, regardless of its treatment of deletes;
+    """How reads make rows from files: ``function`` merges them, regardless of its treatment of deletes,
+    and is None for rows that are not merged;
     ``newest_level``: of the levels above 0 only the newest counts; ``vectors``: deletion vectors apply."""
 
     function: Any
@@ -178,7 +179,7 @@ def reads_identically(store: TableStore, snapshot: Snapshot | None, before: Read
         return True
     if before.vectors != after.vectors and any(each.vectors for each in index_entries(store, snapshot)):
         return False
-    if not store.schema.is_primary_key_table:
+    if before.function is None:
         return True
     buckets: dict[tuple[bytes, int], list[DataFileMeta]] = {}
     for entry in ManifestFiles(store).live_files(snapshot):

@@ -12,9 +12,9 @@ from workbench.base.garbage import no_collection
 from workbench.base.lazy import cached_property
 from workbench.base.session import session_options
 from workbench.format.spec.data_file import ManifestEntry
-from workbench.format.spec.paths import POSTPONE_BUCKET
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
+from workbench.format.spec.table_kind import BucketMode
 from workbench.metadata.ids import BucketId
 from workbench.metadata.index_files import DataFileId, DeletionFile, deletion_files
 from workbench.metadata.manifests import ManifestFiles
@@ -161,17 +161,15 @@ def _hidden_by(store: TableStore, last_level_only: bool) -> dict[str, Callable[[
     """Return, by rule, a function that returns whether a file is hidden. A primary-key table hides files that wait for
     a bucket (format §25.1) and, if compaction looks up the older rows of a key, files that compaction has not processed
     (format §20.2)."""
-    core = store.schema.core
+    core, kind = store.schema.core, store.schema.kind
     rules: dict[str, Callable[[ManifestEntry], bool]] = {}
     if store.read_options is not None:
         rules |= store.read_options.hides()
-    if not store.schema.is_primary_key_table:
-        return rules
-    if core.bucket == POSTPONE_BUCKET and not core.postpone_merge_on_read:
+    if kind.bucket_mode is BucketMode.POSTPONE_MODE and not core.postpone_merge_on_read:
         rules["no bucket yet"] = lambda entry: entry.bucket < 0
-    if core.hides_level_0:
+    if kind.hides_level_0:
         rules["level 0"] = lambda entry: entry.file.level == 0 and entry.bucket >= 0
-    if last_level_only:
+    if last_level_only and store.schema.is_primary_key_table:
         last = core.num_levels - 1
         rules["not the last level"] = lambda entry: entry.file.level != last
     return rules

@@ -13,6 +13,7 @@ from workbench.base.lazy import cached_property
 from workbench.base.markup import printable
 from workbench.base.texts import size_text
 from workbench.format.spec.data_file import DataFileMeta
+from workbench.format.spec.schema import TableSchema
 from workbench.metadata.index_files import DeletionFile
 
 Run = tuple[DataFileMeta, ...]
@@ -128,6 +129,11 @@ def is_raw(section: Section) -> bool:
     """Return whether a section needs no merge, that is, whether it is one run without deletes. Old writers do not
     record the number of deletes; it counts as zero (format §25.2)."""
     return len(section) == 1 and not any(file.delete_row_count for file in section[0])
+
+
+def is_merged(schema: TableSchema, section: Section) -> bool:
+    """Return whether the rows of a section are merged by key, which never happens in tables without keys."""
+    return schema.is_primary_key_table and not is_raw(section)
 
 
 def pack(sections: Sequence[Section], weights: Sequence[int], target_size: int) -> list[Sequence[Section]]:

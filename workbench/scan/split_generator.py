@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import compress
 from typing import TYPE_CHECKING
 
 from workbench.base.errors import CorruptFile
 from workbench.format.spec.data_file import DataFileMeta, ManifestEntry
+from workbench.format.spec.table_kind import AppendOnlyKind, DataEvolutionKind, KeyValueKind, TableKind
 from workbench.metadata.ids import BucketId
 from workbench.metadata.store import TableStore
 from workbench.scan.kept import Kept, PrunedFile, keep_entries
@@ -181,8 +182,13 @@ class KeyedSplits(SplitGenerator):
         return Kept(kept, left_out)
 
 
+_GENERATORS: Mapping[type[TableKind], type[SplitGenerator]] = {
+    KeyValueKind: KeyedSplits,
+    AppendOnlyKind: AppendSplits,
+    DataEvolutionKind: RowRangeSplits,
+}
+
+
 def split_generator(store: TableStore, pruner: FilePruner | None = None) -> SplitGenerator:
     """Return the generator for the kind of a table."""
-    if store.schema.is_primary_key_table:
-        return KeyedSplits(store, pruner)
-    return (RowRangeSplits if store.schema.core.data_evolution_enabled else AppendSplits)(store, pruner)
+    return store.schema.kind.choose(_GENERATORS)(store, pruner)

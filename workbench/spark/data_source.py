@@ -45,7 +45,7 @@ from workbench.spark.writing.writer import write_task
 from workbench.table.read_options import open_for_read
 from workbench.table.system.system_table import ComputedScan
 from workbench.write.rows.spelling import spelled_batches
-from workbench.write.rules import writer_compacts
+from workbench.write.rules import each_writer_compacts
 
 if TYPE_CHECKING:
     from workbench.catalog.catalog import Catalog
@@ -271,7 +271,7 @@ class PaimonWriter(source.DataSourceArrowWriter):
         rows = names_like(schema, table.schema.fields)
         check_columns(rows, table.schema.fields)
         _check_moments(rows, table)
-        self._looks_up = table.schema.is_primary_key_table and writer_compacts(table.schema.core, overwrite=True)
+        self._looks_up = each_writer_compacts(table.schema, overwrite=True)
         if overwrite and self._looks_up:
             raise Unsupported(
                 f"Spark's data source cannot overwrite {table.name}: compaction of this table looks up older rows.",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.base.arguments import checked
 from workbench.base.progress import Progress
-from workbench.format.spec.paths import POSTPONE_BUCKET
+from workbench.format.spec.table_kind import BucketMode
 from workbench.metadata.bucket_states import BucketStates, KnownBuckets
 from workbench.metadata.ids import new_commit_user
 from workbench.metadata.store import TableStore
@@ -85,4 +85,4 @@ def batch_writer(
 
 
 def _postpones(store: TableStore) -> bool:
-    return store.schema.is_primary_key_table and store.schema.core.bucket == POSTPONE_BUCKET
+    return store.schema.kind.bucket_mode is BucketMode.POSTPONE_MODE

@@ -17,6 +17,7 @@ from workbench.datafile.open import open_data_file
 from workbench.format.spec.data_file import CommitMessage, DataFileMeta, FileSource
 from workbench.format.spec.index_entry import IndexEntry
 from workbench.format.spec.row_tracking import readable_schema
+from workbench.format.spec.table_kind import BucketMode
 from workbench.lsm.append_compaction import (
     AppendCompactionChoice,
     AppendCompactionOptions,
@@ -52,9 +53,8 @@ class AppendCompaction:
 
     def choose(self, files: Sequence[DataFileMeta], *, full: bool) -> AppendCompactionChoice:
         """Return which files to compact and why."""
-        core = self.store.schema.core
-        options = AppendCompactionOptions.of(core)
-        if core.bucket > 0:
+        options = AppendCompactionOptions.of(self.store.schema.kind)
+        if self.store.schema.kind.bucket_mode is BucketMode.HASH_FIXED:
             return pick_bucketed(files, self._vectors.data_files, options, full=full)
         vectors = {
             each.data_file: FileVector(entry.file_name, each.cardinality)

@@ -143,7 +143,7 @@ class BucketCompaction:
         return plan_compaction(
             unit,
             levels,
-            core.small_file_size(schema.is_primary_key_table),
+            schema.kind.small_file_size,
             needs_rewrite=self._needs_rewrite(levels, marked=False),
             deletion_vectors=vectors,
             lookup=lookup,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.base.errors import Unsupported
-from workbench.format.spec.paths import POSTPONE_BUCKET
+from workbench.format.spec.table_kind import BucketMode
 from workbench.metadata.bucket_states import BucketStates, KnownBuckets
 from workbench.metadata.store import TableStore
 from workbench.write.routing import FixedRouter, Router
@@ -14,20 +14,20 @@ def router_for(store: TableStore, buckets: BucketStates) -> Router:
 
     Raises Unsupported if buckets are assigned and ``buckets`` does not know all assignments.
     """
-    schema = store.schema
-    if schema.is_primary_key_table and schema.core.bucket == POSTPONE_BUCKET:
+    mode = store.schema.kind.bucket_mode
+    if mode.is_known:
+        return FixedRouter(store, buckets)
+    # The others are loaded when they are chosen, as few tables need them.
+    if mode is BucketMode.POSTPONE_MODE:
         from workbench.write.postponed import PostponedRouter
 
         return PostponedRouter(store, buckets)
-    if schema.core.bucket != -1 or not schema.is_primary_key_table:
-        return FixedRouter(store, buckets)
     if not isinstance(buckets, KnownBuckets):
         raise Unsupported(
             f"{store.name} assigns buckets to its keys (option 'bucket' = '-1'), which only a single writer can do.",
             "Write it with table.write.",
         )
-    # Loaded here, as few tables assign their buckets.
-    if set(schema.partition_keys) <= set(schema.primary_keys):
+    if mode is BucketMode.HASH_DYNAMIC:
         from workbench.write.dynamic_buckets import DynamicRouter
 
         return DynamicRouter(store, buckets)

@@ -8,6 +8,7 @@ from typing import Any
 from workbench.base.errors import Unsupported, WorkbenchError
 from workbench.format.options.core_options import CoreOptions
 from workbench.format.spec.paths import POSTPONE_BUCKET
+from workbench.format.spec.schema import TableSchema
 from workbench.metadata.store import TableStore
 
 
@@ -35,3 +36,9 @@ def writer_compacts(core: CoreOptions, *, overwrite: bool) -> bool:
     # An overwrite starts with empty buckets. If compaction looks up rows, files must still not stay on level 0, which
     # reads may skip.
     return not overwrite or core.needs_lookup
+
+
+def each_writer_compacts(schema: TableSchema, *, overwrite: bool) -> bool:
+    """Return whether each of several batch writers compacts the buckets that it writes to: only one of them writes a
+    bucket of a primary-key table, but all may write into one bucket of an append table."""
+    return schema.is_primary_key_table and writer_compacts(schema.core, overwrite=overwrite)

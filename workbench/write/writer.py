@@ -19,6 +19,7 @@ from workbench.base.parallel import parallel_map, worker_count
 from workbench.base.progress import Progress
 from workbench.format.spec.data_file import CommitMessage
 from workbench.format.spec.snapshot import Snapshot
+from workbench.format.spec.table_kind import AppendOnlyKind, KeyValueKind, TableKind
 from workbench.lsm.merge_function import Kinds
 from workbench.metadata.bucket_states import BucketState, BucketStates, buckets_to_write
 from workbench.metadata.expired_versions import on_newest_version
@@ -33,6 +34,8 @@ from workbench.write.input import Rows, as_rows
 from workbench.write.routers import router_for
 from workbench.write.routing import Routed, Router
 from workbench.write.sequence_numbers import SequenceNumbers
+
+_FILES: Mapping[type[TableKind], type[BucketFiles]] = {KeyValueKind: KeyedFiles, AppendOnlyKind: AppendedFiles}
 
 
 @dataclass
@@ -60,11 +63,9 @@ class TableWriter:
         core = self.store.schema.core
         self._waiting: list[Rows] = []
         self._waiting_bytes = 0
-        kind = KeyedFiles if self.store.schema.is_primary_key_table else AppendedFiles
+        files = self.store.schema.kind.choose(_FILES)
         numbers = SequenceNumbers(self.buckets, self.sequence_limits)
-        self._files: BucketFiles = kind(
-            self.store, numbers, self.progress, self.workers, keeps_changelog=self.keeps_changelog
-        )
+        self._files = files(self.store, numbers, self.progress, self.workers, keeps_changelog=self.keeps_changelog)
         self._prepared: dict[BucketId, BucketState] = {}
         self._compactions: list[InlineCompaction] = []
         self._full_turns = FullCompactionTrigger(core, self.streams)

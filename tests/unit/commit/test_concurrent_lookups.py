@@ -200,7 +200,7 @@ def test_one_key_on_two_levels(catalog: FileSystemCatalog, kind: str, first: int
     other = prepared(table, upserts(range(200, 601 - first), 1))
     for messages in (one, other):
         commit = table.commit(messages)
-        assert commit.abandoned is None or not table.schema.core.hides_level_0
+        assert commit.abandoned is None or not table.schema.kind.hides_level_0
     both = 2 if kind in ("sum", "sum with lookup", "forced") else 1
     shared = range(200, min(200 + first, 601 - first))
     expected = {**dict.fromkeys(range(600), 1), **dict.fromkeys(shared, both)}
@@ -272,7 +272,7 @@ def test_a_stream_continues_after_a_lost_race(catalog: FileSystemCatalog, option
             other.write(upserts(range(-10 * number, 0), number), "kind")
             table.commit(other.prepare(), number, "other job")
             commit = table.commit(messages, number, "job")
-            assert commit.abandoned is None or not table.schema.core.hides_level_0
+            assert commit.abandoned is None or not table.schema.kind.hides_level_0
             assert set(content(table)) == {*range(-10 * number, max(20, 10 * number + 15))}
     expected = content(table)
     table.compact(full=True)

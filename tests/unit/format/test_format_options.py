@@ -151,8 +151,7 @@ def test_defaults() -> None:
     assert (core.max_size_amplification_percent, core.size_ratio) == (200, 1)
     assert (core.compaction_small_file_ratio, core.compaction_min_file_num) == (0.7, 5)
     assert core.compaction_delete_ratio_threshold == 0.2
-    assert (core.target_file_size(True), core.target_file_size(False)) == (128 * MEBIBYTE, 256 * MEBIBYTE)
-    assert core.small_file_size(True) == int(128 * MEBIBYTE * 0.7)
+    assert core.target_file_size is None
     assert (core.write_buffer_size, core.write_only, core.thin_mode) == (256 * MEBIBYTE, False, False)
     assert (core.snapshot_time_retained, core.snapshot_num_retained_min) == (3_600_000, 10)
     assert (core.snapshot_num_retained_max, core.snapshot_expire_limit) == (2**31 - 1, 50)
@@ -191,7 +190,7 @@ def test_stored_values() -> None:
         }
     )
     assert (core.bucket, core.bucket_key) == (4, ("a", "b"))
-    assert core.target_file_size(True) == core.target_file_size(False) == MEBIBYTE
+    assert core.target_file_size == MEBIBYTE
     assert (core.num_levels, CoreOptions({"num-levels": "3"}).num_levels) == (8, 3)
     assert core.write_only is True
     assert core.merge_engine == "partial-update"
@@ -220,6 +219,6 @@ def test_the_current_name_takes_precedence_over_an_older_one() -> None:
 
 def test_a_wrong_stored_value_names_option_and_value() -> None:
     with pytest.raises(InvalidSchema, match="'target-file-size' cannot be 'big'"):
-        CoreOptions({"target-file-size": "big"}).target_file_size(True)
+        CoreOptions({"target-file-size": "big"}).value("target-file-size")
     with pytest.raises(InvalidSchema, match=r"'file\.format\.per\.level' cannot be 'x:orc'"):
         CoreOptions({"file.format.per.level": "x:orc"}).file_format_at(0)

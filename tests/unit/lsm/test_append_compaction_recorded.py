@@ -14,6 +14,7 @@ import pytest
 from tests.support.sampling import sampled
 from workbench.format.options.core_options import CoreOptions
 from workbench.format.spec.data_file import EMPTY_ROW, EMPTY_STATS, DataFileMeta
+from workbench.format.spec.table_kind import AppendOnlyKind
 from workbench.lsm.append_compaction import (
     AppendCompactionChoice,
     AppendCompactionOptions,
@@ -43,7 +44,7 @@ def vectors_of(case: dict[str, Any]) -> dict[str, FileVector]:
 
 
 def options_of(case: dict[str, Any]) -> AppendCompactionOptions:
-    return AppendCompactionOptions.of(CoreOptions(case["options"]))
+    return AppendCompactionOptions.of(AppendOnlyKind(CoreOptions(case["options"])))
 
 
 def names(choice: AppendCompactionChoice) -> list[list[str]]:

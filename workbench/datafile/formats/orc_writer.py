@@ -13,6 +13,7 @@ from workbench.base.modules import orc, pc
 from workbench.base.session import session_options
 from workbench.datafile.writer_protocol import FileShape
 from workbench.format.orc.schema import orc_schema
+from workbench.format.spec.table_kind import AppendOnlyKind
 from workbench.format.types import TIMES, AtomicType, DataField, holds
 from workbench.format.types.nested_arrays import with_leaves
 from workbench.format.types.wall_clock import UTC_NAMES
@@ -36,7 +37,7 @@ class OrcWriter:
         self._timed = [each for each in shape.fields if holds(each.type, *TIMES)]
         for each in self._timed:
             _check_zone(each, shape)
-        stripe = min(shape.options.file_block_size or _STRIPE_BYTES, shape.options.target_file_size(False))
+        stripe = min(shape.options.file_block_size or _STRIPE_BYTES, AppendOnlyKind(shape.options).target_file_size)
         self._output = output
         # An error of the storage inside Arrow's writer would end the process, so bytes are held until the writer has
         # returned.

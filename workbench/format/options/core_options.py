@@ -13,7 +13,6 @@ from workbench.format.options.values import parse_option
 FALLBACK_BRANCH = "scan.fallback-branch"
 OTHER_BRANCH_OPTIONS = (FALLBACK_BRANCH, "scan.primary-branch")
 """The options that name the other branch of a table that is read from two branches."""
-_MEBIBYTE = 1024 * 1024
 Value = TypeVar("Value")
 
 
@@ -91,6 +90,7 @@ class CoreOptions:
     zstd_level = Setting[int]("file.compression.zstd-level")
     file_block_size = Setting[int | None]("file.block-size")
     thin_mode = Setting[bool]("data-file.thin-mode")
+    target_file_size = Setting[int | None]("target-file-size")
     target_file_row_num = Setting[int]("target-file-row-num")
     write_buffer_size = Setting[int]("write-buffer-size")
     write_buffer_spillable = Setting[bool]("write-buffer-spillable")
@@ -229,30 +229,12 @@ class CoreOptions:
         return self.engine.keeps_first or self.merges_with_lookup
 
     @property
-    def hides_level_0(self) -> bool:
-        """Whether reads of a primary-key table skip level 0, whose rows become visible when they are compacted."""
-        return self.engine.keeps_first or (self.deletion_vectors_enabled and not self.deletion_vectors_merge_on_read)
-
-    @property
     def lookup_compact_max_interval(self) -> int | None:
         """The number of triggers after which a gentle compaction moves level 0 up; None if every trigger does."""
         if self.lookup_compact != "GENTLE":
             return None
         trigger = self.num_sorted_run_compaction_trigger
         return max(trigger, self._or("lookup-compact.max-interval", 2 * trigger))
-
-    def target_file_size(self, is_primary_key_table: bool) -> int:
-        """Return the size at which a data file is closed: 128 MB in primary-key tables, 256 MB in append tables by
-        default.
-        """
-        size: int | None = self.value("target-file-size")
-        if size is not None:
-            return size
-        return (128 if is_primary_key_table else 256) * _MEBIBYTE
-
-    def small_file_size(self, is_primary_key_table: bool) -> int:
-        """Return the size in bytes below which compaction treats a file as small (format §12.3)."""
-        return int(self.target_file_size(is_primary_key_table) * self.compaction_small_file_ratio)
 
     @property
     def num_sorted_run_stop_trigger(self) -> int:

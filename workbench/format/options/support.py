@@ -10,7 +10,7 @@ class Support:
     """Supported values in the catalog's spelling; None means any value, an empty tuple means that the option must not
     be set.
 
-    ``only`` is the kind of table for which the option has a meaning, ``key`` or ``append``; None for both.
+    ``only`` is the name of the kind of table (`KindName`) for which the option has a meaning; None for both.
     """
 
     read: tuple[str, ...] | None
@@ -19,9 +19,9 @@ class Support:
 
 
 _OFF = Support(("false",), ("false",))
-_OFF_WITH_KEY = Support(("false",), ("false",), "key")
+_OFF_WITH_KEY = Support(("false",), ("false",), "primary-key")
 _UNSET = Support((), ())
-_READ_ONLY = Support(None, (), "key")
+_READ_ONLY = Support(None, (), "primary-key")
 _READ_ONLY_ANY = Support(None, ())
 # The start of a read: writes ignore it, and reads check it (`table.read_options`).
 _UNSET_TO_READ = Support((), None)
@@ -36,15 +36,15 @@ CHANGES_MEANING: dict[str, Support] = {
     "bucket-function.type": Support(None, None),
     "data-file.path-directory": Support(None, None),
     "data-file.external-paths.strategy": Support(None, ("none", "specific-fs", "round-robin")),
-    "data-file.thin-mode": Support(None, None, "key"),
-    "merge-engine": Support(None, None, "key"),
-    "changelog-producer": Support(None, None, "key"),
-    "ignore-delete": Support(None, None, "key"),
-    "ignore-update-before": Support(None, None, "key"),
-    "rowkind.field": Support(None, None, "key"),
-    "sequence.field": Support(None, None, "key"),
-    "sequence.snapshot-ordering": Support(None, None, "key"),
-    "write.sequence-number-init-mode": Support(None, None, "key"),
+    "data-file.thin-mode": Support(None, None, "primary-key"),
+    "merge-engine": Support(None, None, "primary-key"),
+    "changelog-producer": Support(None, None, "primary-key"),
+    "ignore-delete": Support(None, None, "primary-key"),
+    "ignore-update-before": Support(None, None, "primary-key"),
+    "rowkind.field": Support(None, None, "primary-key"),
+    "sequence.field": Support(None, None, "primary-key"),
+    "sequence.snapshot-ordering": Support(None, None, "primary-key"),
+    "write.sequence-number-init-mode": Support(None, None, "primary-key"),
     "pk-clustering-override": _OFF_WITH_KEY,
     "deletion-vectors.enabled": Support(("true", "false"), ("true", "false")),
     "chain-table.enabled": _OFF,
@@ -63,7 +63,7 @@ CHANGES_MEANING: dict[str, Support] = {
     "metadata.iceberg.storage": Support(None, ("disabled",)),
     "upsert-key": Support(None, None),
     "query-auth.enabled": _OFF,
-    "postpone.merge-on-read": Support(None, None, "key"),
+    "postpone.merge-on-read": Support(None, None, "primary-key"),
     "scan.fallback-branch": _UNSET_TO_READ,
     "scan.primary-branch": _UNSET_TO_READ,
     "scan.fallback-snapshot-branch": _UNSET,

@@ -21,6 +21,7 @@ from workbench.base.markup import printable
 from workbench.base.secrets import shown_value
 from workbench.format.options.core_options import CoreOptions
 from workbench.format.options.values import option_text
+from workbench.format.spec.table_kind import BucketMode, TableKind, kind_of
 from workbench.format.types import (
     ArrayType,
     DataField,
@@ -85,7 +86,7 @@ class TableSchema(HasCard):
     @property
     def is_bucket_unaware(self) -> bool:
         """Whether this is an append table without buckets, whose deletion vectors may be in several index files."""
-        return not self.is_primary_key_table and self.core.bucket == -1
+        return self.kind.bucket_mode is BucketMode.BUCKET_UNAWARE
 
     @cached_property
     def field_names(self) -> tuple[str, ...]:
@@ -136,6 +137,11 @@ class TableSchema(HasCard):
     def core(self) -> CoreOptions:
         """The typed options."""
         return CoreOptions(self.options)
+
+    @cached_property
+    def kind(self) -> TableKind:
+        """What the kind of the table decides."""
+        return kind_of(self.core, self.partition_keys, self.primary_keys)
 
     def to_json(self) -> str:
         """Return the text of the schema file without nulls: Java reads a null comment as the text ``null``."""

@@ -93,7 +93,7 @@ class _Collector:
         found, unread, opened, complete = self._read_files()
         versions = numbered(found)
         snapshots = {each.id: each for each in self.history.snapshots}
-        descent = descent_of(versions, snapshots, is_keyed=self.row.schema.is_primary_key_table)
+        descent = descent_of(versions, snapshots, is_keyed=VALUE_KIND in self._stored_columns)
         read = self._read(versions)
         logged, unlogged = self._logged()
         traced = trace(versions, descent, self.scan.schema, self.columns)

@@ -31,7 +31,7 @@ from workbench.lens.biography.value import (
     VersionState,
 )
 from workbench.lens.biography.versions import Descent, Version, source_of
-from workbench.lens.biography.words import ColumnRules
+from workbench.lens.biography.words import ColumnRules, column_rules
 from workbench.lens.texts import partition_label
 from workbench.metadata.store import TableStore
 from workbench.scan.stored_rows import columns_in
@@ -77,12 +77,12 @@ def describe_biography(parts: BiographyParts) -> BiographyValue:
     history = parts.history
     walked = history.snapshots
     state = state_of(versions, parts.read)
-    engine = parts.store.schema.core.engine.name if parts.store.schema.is_primary_key_table else ""
+    engine = parts.store.schema.kind.merge_engine
     return BiographyValue(
         table=parts.table,
         snapshot=None if parts.version is None else parts.version.id,
         zone=session_options.timezone,
-        engine=engine,
+        engine="" if engine is None else engine.name,
         key=parts.row.key,
         state=state,
         summary=summary_of(state, versions, parts.read, is_written=parts.version is not None),
@@ -195,7 +195,7 @@ def _logged(parts: BiographyParts, logged: LoggedRow) -> BiographyLogged:
 
 def _fields(parts: BiographyParts) -> tuple[BiographyField, ...]:
     merge, schema = parts.read.merge, parts.store.schema
-    rules = ColumnRules(schema)
+    rules = column_rules(schema)
     return tuple(_field(parts, merge, rules, each.name) for each in schema.fields)
 
 

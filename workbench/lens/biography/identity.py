@@ -15,6 +15,7 @@ from workbench.expr.parse import parse
 from workbench.expr.resolve import resolve_predicate
 from workbench.format.spec.row_tracking import ROW_ID
 from workbench.format.spec.schema import TableSchema
+from workbench.format.spec.table_kind import AppendOnlyKind, KeyValueKind
 from workbench.lens.biography.value import BiographyKey
 from workbench.scan.stored_rows import RowFilter
 from workbench.table.readable_table import ReadableTable
@@ -47,26 +48,17 @@ def identify(table: ReadableTable, key: Mapping[str, object] | None, where: str 
             condition.
         Unsupported: The table has neither a primary key nor row ids.
     """
+    identity = table.schema.kind.choose({KeyValueKind: _by_key, AppendOnlyKind: _by_condition})
+    return identity(table, key, where)
+
+
+def _by_key(table: ReadableTable, key: Mapping[str, object] | None, where: str | None) -> RowIdentity:
     schema = table.schema
-    if schema.is_primary_key_table:
-        if where is not None or not key:
-            raise InvalidRequest(
-                f"A row of {table.name} is identified by its primary key {_listed(schema.primary_keys)}.",
-                _key_hint(schema),
-            )
-        return _by_key(table, key)
-    if not schema.core.row_tracking_enabled:
-        raise Unsupported(
-            f"{table.name} has no primary key and does not track its rows, so its rows have no identity.",
-            "Create the table with a primary key, or with 'row-tracking.enabled' = 'true'.",
+    if where is not None or not key:
+        raise InvalidRequest(
+            f"A row of {table.name} is identified by its primary key {_listed(schema.primary_keys)}.",
+            _key_hint(schema),
         )
-    if where is None and not key:
-        raise InvalidRequest(f"A row of {table.name} is identified by a condition.", 'Pass where="id = 50".')
-    return _by_condition(table, key, where)
-
-
-def _by_key(table: ReadableTable, key: Mapping[str, object]) -> RowIdentity:
-    schema = table.schema
     unknown = [name for name in key if name not in schema.primary_keys]
     missing = [name for name in schema.primary_keys if name not in key]
     if unknown or missing:
@@ -90,6 +82,13 @@ def _by_key(table: ReadableTable, key: Mapping[str, object]) -> RowIdentity:
 
 
 def _by_condition(table: ReadableTable, key: Mapping[str, object] | None, where: str | None) -> RowIdentity:
+    if not table.schema.core.row_tracking_enabled:
+        raise Unsupported(
+            f"{table.name} has no primary key and does not track its rows, so its rows have no identity.",
+            "Create the table with a primary key, or with 'row-tracking.enabled' = 'true'.",
+        )
+    if where is None and not key:
+        raise InvalidRequest(f"A row of {table.name} is identified by a condition.", 'Pass where="id = 50".')
     schema = table.readable_schema
     if where is None:
         assert key is not None

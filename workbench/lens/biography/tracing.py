@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workbench.format.spec.schema import TableSchema
+from workbench.format.spec.table_kind import AppendOnlyKind, KeyValueKind
 from workbench.lens.biography.merging import Merge, compacted
 from workbench.lens.biography.versions import Descent, Version
 from workbench.lsm.provenance import Origin
@@ -31,6 +32,7 @@ def trace(versions: Sequence[Version], descent: Descent, schema: TableSchema, co
     are not followed any further.
     """
     by_id = {version.id: version for version in versions}
+    merged = schema.kind.choose({KeyValueKind: _merge, AppendOnlyKind: _copy})
     found: dict[tuple[int, str], frozenset[int]] = {}
     looked_up: dict[int, tuple[int, ...]] = {}
     # A version is younger than what it descends from, so the ids of its inputs are smaller.
@@ -38,7 +40,7 @@ def trace(versions: Sequence[Version], descent: Descent, schema: TableSchema, co
         inputs = descent.inputs.get(number, ())
         merge = None
         if inputs:
-            merge, others = _merge(versions, by_id[number], [by_id[each] for each in inputs], schema, columns)
+            merge, others = merged(versions, by_id[number], [by_id[each] for each in inputs], schema, columns)
             looked_up.update({number: others} if others else {})
         for name in columns:
             origin = None if merge is None else merge.origins.get(name)
@@ -69,15 +71,19 @@ def _ancestors(versions: Sequence[Version], descent: Descent) -> set[int]:
     return found
 
 
+def _copy(
+    _: Sequence[Version], __: Version, inputs: Sequence[Version], ___: TableSchema, columns: Sequence[str]
+) -> tuple[Merge | None, tuple[int, ...]]:
+    """Return the newest copy of a row that was rewritten unchanged, as a merge."""
+    ids = tuple(version.id for version in inputs)
+    return Merge(ids, frozenset(ids), None, None, {name: Origin(ids[-1]) for name in columns}), ()
+
+
 def _merge(
     versions: Sequence[Version], output: Version, inputs: Sequence[Version], schema: TableSchema, columns: Sequence[str]
 ) -> tuple[Merge | None, tuple[int, ...]]:
     """Return the merge that made ``output`` from ``inputs``, and the versions that it looked up on deeper levels."""
     ids = tuple(version.id for version in inputs)
-    if not schema.is_primary_key_table:
-        # The newest copy of a row that was rewritten unchanged.
-        origins = {name: Origin(ids[-1]) for name in columns}
-        return Merge(ids, frozenset(ids), None, None, origins), ()
     stored = [version.stored for version in inputs]
     merge = compacted(stored, output.stored, schema, columns)
     if merge is not None or not schema.core.merges_with_lookup:

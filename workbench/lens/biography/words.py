@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from workbench.base.counting import counted
 from workbench.format.spec.schema import TableSchema
+from workbench.format.spec.table_kind import AppendOnlyKind, DataEvolutionKind, KeyValueKind, TableKind
 from workbench.lens.biography.merging import Merge
 from workbench.lsm.merge_function import RowKind
 from workbench.lsm.provenance import Effect, Origin
@@ -43,12 +44,9 @@ class ColumnRules:
 
     def rule(self, name: str) -> str:
         """Return the name of a column's rule."""
-        schema = self.schema
-        core = schema.core
-        if name in schema.primary_keys:
+        core = self.schema.core
+        if name in self.schema.primary_keys:
             return "primary key"
-        if not schema.is_primary_key_table:
-            return "newest file with the column" if core.data_evolution_enabled else "stored as written"
         if core.engine.keeps_first:
             return "first row"
         group = self.group(name)
@@ -85,10 +83,9 @@ class ColumnRules:
     def _why_read(self, name: str, origin: Origin | None, merge: Merge) -> str:
         if origin is None:
             return ""
-        if len(merge.considered) == 1:
-            return _why_lone(merge)
-        if not self.schema.is_primary_key_table:
-            return "" if origin.row is None else f"{sentence(version_name(origin.row))} is the newest with the column."
+        return _why_lone(merge) if len(merge.considered) == 1 else self._why_taken(name, origin, merge)
+
+    def _why_taken(self, name: str, origin: Origin, merge: Merge) -> str:
         if origin.uses:
             return self._why_aggregated(name, origin)
         if origin.row is None:
@@ -145,6 +142,37 @@ class ColumnRules:
         if group:
             return f"No version has a value of {', '.join(group)}, or the newest one retracts the group."
         return "No version has a value."
+
+
+class StoredColumns(ColumnRules):
+    """The rules of an append table, whose rows are only copied."""
+
+    def rule(self, _: str) -> str:
+        """See `ColumnRules.rule`."""
+        return "stored as written"
+
+    def _why_taken(self, _: str, origin: Origin, __: Merge) -> str:
+        return "" if origin.row is None else f"{sentence(version_name(origin.row))} is the newest with the column."
+
+
+class EvolvedColumns(StoredColumns):
+    """The rules of a table whose columns may be in several files."""
+
+    def rule(self, _: str) -> str:
+        """See `ColumnRules.rule`."""
+        return "newest file with the column"
+
+
+_RULES: Mapping[type[TableKind], type[ColumnRules]] = {
+    KeyValueKind: ColumnRules,
+    AppendOnlyKind: StoredColumns,
+    DataEvolutionKind: EvolvedColumns,
+}
+
+
+def column_rules(schema: TableSchema) -> ColumnRules:
+    """Return the rules for the kind of a table."""
+    return schema.kind.choose(_RULES)(schema)
 
 
 def _unordered_text(numbers: Sequence[int], group: Sequence[str]) -> str:

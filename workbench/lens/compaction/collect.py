@@ -30,7 +30,6 @@ from workbench.lens.compaction.describe import (
 from workbench.lens.compaction.explain import explain, unlisted_file
 from workbench.lens.compaction.pickers import Vectors, picker_of
 from workbench.lens.compaction.value import CompactionsValue, CompactionValue
-from workbench.lens.schema import kind_of
 from workbench.lsm.append_compaction import FileVector
 from workbench.metadata.index_files import index_entries
 from workbench.metadata.manifests import ManifestFiles
@@ -78,7 +77,7 @@ def collect_compactions(
     return CompactionsValue(
         table=table.name,
         zone=session_options.timezone,
-        kind=kind_of(table.schema),
+        kind=table.schema.kind.name,
         keys=tuple(field.name for field in table.schema.key_fields),
         first=first,
         last=None if newest is None else newest.id,
@@ -188,7 +187,7 @@ class CompactionReader:
         files, delta = self._walk.before(snapshot).files(key), deltas[key]
         now, unlisted = local_millis(snapshot, delta.written), _unlisted(key, deltas)
         for known_to_writer, vectors in product(self._schemas(schema), self._walk.vectors(snapshot, key, delta)):
-            several = not known_to_writer.is_primary_key_table and known_to_writer.core.bucket <= 0
+            several = known_to_writer.is_bucket_unaware
             picker = picker_of(known_to_writer, vectors, now, frozenset(file.level for file in delta.added))
             found = explain(files, delta, picker, several=several, unlisted=unlisted)
             if found is not None:

@@ -52,20 +52,19 @@ def collect_costs(
         seconds: The time after which older commits are left out; None reads all.
         progress: Counts the snapshots that were read, and can cancel the work.
     """
-    version = table.version
+    version, keyed = table.version, table.schema.is_primary_key_table
     if version is None:
-        return describe_costs(table.name, (), keyed=table.schema.is_primary_key_table)
-    commits, complete = _commits(table, version, seconds, progress or Progress())
-    return describe_costs(table.name, commits, points, keyed=table.schema.is_primary_key_table, complete=complete)
+        return describe_costs(table.name, (), keyed=keyed)
+    shape = TableShape(keyed, collect_files(table.store, version))
+    commits, complete = _commits(table, version, shape, seconds, progress or Progress())
+    return describe_costs(table.name, commits, points, keyed=keyed, complete=complete)
 
 
 def _commits(
-    table: ReadableTable, version: Snapshot, seconds: float | None, progress: Progress
+    table: ReadableTable, version: Snapshot, shape: TableShape, seconds: float | None, progress: Progress
 ) -> tuple[list[CommitCosts], bool]:
     """Return the costs of commits, the oldest first, and whether no older ones can be read."""
     deadline = None if seconds is None else time.monotonic() + seconds
-    keyed = table.schema.is_primary_key_table
-    shape = TableShape(keyed, collect_files(table.store, version))
     found: list[CommitCosts] = []
     cursor: int | None = version.id + 1
     with progress.step("Measuring compactions", unit="snapshots"):

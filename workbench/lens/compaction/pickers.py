@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 from workbench.format.options.core_options import CoreOptions
 from workbench.format.spec.data_file import DataFileMeta
 from workbench.format.spec.schema import TableSchema
+from workbench.format.spec.table_kind import AppendOnlyKind, KeyValueKind
 from workbench.lsm.append_compaction import (
     AppendCompactionOptions,
-    AppendCompactionUnit,
     FileVector,
     pick_bucketed,
     pick_unaware,
@@ -62,11 +63,8 @@ def picker_of(
         written_levels: If not empty, a requested full compaction is considered only if it would write to one of these
             levels, because evaluating it takes long: the keys of all files are compared.
     """
-    if schema.is_primary_key_table:
-        return lambda files: _keyed_picks(schema, vectors, now_millis, written_levels, files)
-    if schema.core.bucket > 0:
-        return lambda files: _bucketed_picks(schema.core, vectors, files)
-    return lambda files: _unaware_picks(schema.core, vectors, files)
+    picks = schema.kind.choose({KeyValueKind: _keyed_picks, AppendOnlyKind: _append_picks})
+    return partial(picks, schema, vectors, now_millis, written_levels)
 
 
 # --- primary-key tables -------------------------------------------------------------------------------------------
@@ -131,7 +129,7 @@ def _keyed_pick(
         plan = plan_compaction(
             unit,
             levels.with_keys(key_of_schema(schema)),
-            core.small_file_size(is_primary_key_table=True),
+            schema.kind.small_file_size,
             needs_rewrite=lambda _: forced,
             deletion_vectors=bool(vectors) or core.deletion_vectors_enabled,
         )
@@ -143,19 +141,15 @@ def _keyed_pick(
 # --- append tables ------------------------------------------------------------------------------------------------
 
 
-def _bucketed_picks(core: CoreOptions, vectors: Vectors, files: Sequence[DataFileMeta]) -> Iterator[Pick]:
-    options = AppendCompactionOptions.of(core)
+def _append_picks(
+    schema: TableSchema, vectors: Vectors, _: int, __: frozenset[int], files: Sequence[DataFileMeta]
+) -> Iterator[Pick]:
+    options = AppendCompactionOptions.of(schema.kind)
     for full in (False, True):
-        for unit in pick_bucketed(files, vectors.keys(), options, full=full).units:
-            yield _append_pick(unit, on_request=full)
-
-
-def _unaware_picks(core: CoreOptions, vectors: Vectors, files: Sequence[DataFileMeta]) -> Iterator[Pick]:
-    options = AppendCompactionOptions.of(core)
-    for full in (False, True):
-        for unit in pick_unaware(files, vectors, options, full=full).units:
-            yield _append_pick(unit, on_request=full)
-
-
-def _append_pick(unit: AppendCompactionUnit, *, on_request: bool) -> Pick:
-    return Pick(unit.files, 0, unit.reason.value, unit.explanation, unit.numbers, on_request)
+        choice = (
+            pick_unaware(files, vectors, options, full=full)
+            if schema.is_bucket_unaware
+            else pick_bucketed(files, vectors.keys(), options, full=full)
+        )
+        for unit in choice.units:
+            yield Pick(unit.files, 0, unit.reason.value, unit.explanation, unit.numbers, on_request=full)

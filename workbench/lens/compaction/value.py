@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from workbench.format.spec.table_kind import KindName
 from workbench.lens.levels import BucketValue, FileValue
-from workbench.lens.schema import TableKind
 from workbench.lens.wire import Int64
 
 Origin = Literal["recorded", "recomputed", "unexplained"]
@@ -184,7 +184,7 @@ class CompactionsValue:
 
     table: str
     zone: str
-    kind: TableKind
+    kind: KindName
     keys: tuple[str, ...]
     first: Int64 | None
     last: Int64 | None

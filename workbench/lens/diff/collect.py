@@ -15,7 +15,6 @@ from workbench.lens.diff.pages import ChangeValue, collect_diff_rows
 from workbench.lens.diff.source import Source, source_of
 from workbench.lens.diff.value import DiffValue, EndValue
 from workbench.lens.error import describe_error
-from workbench.lens.schema import kind_of
 from workbench.metadata.refs.branches import all_branches
 from workbench.metadata.refs.tags import Tags
 from workbench.metadata.snapshots import Snapshots
@@ -56,7 +55,7 @@ def collect_metadata_diff(comparison: Comparison) -> DiffValue:
     known = before.number == 0 or before.found is not None
     return DiffValue(
         table=after.store.name,
-        kind=kind_of(after.store.schema),
+        kind=after.store.schema.kind.name,
         before=_end(before),
         after=_end(after),
         mode=source.mode,

@@ -25,7 +25,7 @@ from workbench.scan.incremental.changed_rows import NONE, ChangedRows, KnownChan
 from workbench.scan.incremental.changes import AUTO, CHANGELOG, DELTA, DIFF, MODES
 from workbench.scan.incremental.history import History
 from workbench.scan.incremental.row_kind_reader import ROW_KIND_FIELD, KindReader
-from workbench.scan.incremental.state_diff import StateDiff
+from workbench.scan.incremental.state_diff import StateDiff, diff_of
 from workbench.scan.incremental.states import Side, StatePair
 from workbench.scan.incremental.stored import StoredChanges
 from workbench.scan.split import Split
@@ -155,12 +155,10 @@ class ComparedStates(Source):
                 Side(store, end.snapshot, alignment.after)
                 for store, end in zip(stores, (self.before, self.after), strict=True)
             ]
-            return StateDiff(sides[0], sides[1], alignment.schema, self.progress)
+            return diff_of(alignment.schema)(sides[0], sides[1], alignment.schema, self.progress)
         adapt = Adapt(alignment.schema.arrow_schema)
-        by_partition = _partitioned_alike(one, other) and (
-            not other.is_primary_key_table or set(other.partition_keys) <= set(other.primary_keys)
-        )
-        return StateDiff(
+        by_partition = _partitioned_alike(one, other) and not other.kind.crosses_partitions
+        return diff_of(alignment.schema)(
             Side(self.before.store, self.before.snapshot, alignment.before, adapt),
             Side(self.after.store, self.after.snapshot, alignment.after, adapt),
             alignment.schema,
@@ -320,4 +318,4 @@ def _automatic(before: End, after: End) -> str:
 
 
 def _produces_none(schema: TableSchema) -> bool:
-    return not schema.is_primary_key_table or schema.core.changelog_producer == "none"
+    return schema.kind.changelog_producer == "none"

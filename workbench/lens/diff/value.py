@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.format.spec.table_kind import KindName
 from workbench.lens.diff.counts import DiffCountsValue
 from workbench.lens.diff.files import FilesDiffValue
 from workbench.lens.diff.filters import DiffFilter
 from workbench.lens.diff.pages import DiffRowsValue
 from workbench.lens.error import ErrorValue
-from workbench.lens.schema import SchemaChangeValue, TableKind
+from workbench.lens.schema import SchemaChangeValue
 from workbench.lens.wire import Int64
 
 
@@ -45,7 +46,7 @@ class DiffValue:
     """
 
     table: str
-    kind: TableKind
+    kind: KindName
     before: EndValue
     after: EndValue
     mode: str

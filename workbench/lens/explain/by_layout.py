@@ -33,8 +33,8 @@ class _Saving:
 
 def sort_by_column(situation: ReadContext) -> SuggestionValue | None:
     """Suggest sorting the rows of an append table by the column whose condition would then exclude the most bytes."""
-    core = situation.schema.core
-    if situation.schema.is_primary_key_table or core.bucket != -1 or core.row_tracking_enabled:
+    schema = situation.schema
+    if not schema.is_bucket_unaware or schema.core.row_tracking_enabled:
         return None
     savings = [_if_sorted(situation, name, part) for name, part in situation.filtered.items()]
     best = max((each for each in savings if each is not None), key=lambda each: each.size, default=None)
@@ -60,7 +60,7 @@ def _if_sorted(situation: ReadContext, name: str, part: Expr) -> _Saving | None:
     ranges = None if stats is None else stored_ranges(stats, rows_of(files))
     if ranges is None:
         return None
-    target = situation.schema.core.target_file_size(False)
+    target = situation.schema.kind.target_file_size
     members: defaultdict[bytes, list[int]] = defaultdict(list)
     for position, (partition_row, _) in enumerate(situation.before_values):
         members[partition_row].append(position)
@@ -97,7 +97,7 @@ def partition(situation: ReadContext) -> SuggestionValue | None:
     """Suggest partitioning by a filtered column that has no more values than there are files, so that a partition would
     on average be at least as large as a file is now."""
     schema = situation.schema
-    if schema.is_primary_key_table or schema.core.row_tracking_enabled:
+    if schema.core.row_tracking_enabled:
         return None
     files = [file for _, file in situation.before_values]
     everything = amount_of(files)
@@ -158,7 +158,7 @@ def bucket_key(situation: ReadContext) -> SuggestionValue | None:
     equal = situation.equalities
     if buckets < 2 or keys <= equal.keys():
         return None
-    allowed = schema.trimmed_primary_keys if schema.is_primary_key_table else schema.field_names
+    allowed = schema.trimmed_primary_keys or schema.field_names
     candidates = [(count, name) for name, count in equal.items() if name in allowed and count < buckets]
     if not candidates:
         return None

@@ -109,10 +109,7 @@ def compact_deleted_rows(situation: ReadContext) -> SuggestionValue | None:
 
 def compact_small_files(situation: ReadContext) -> SuggestionValue | None:
     """Suggest a compaction of an append table if its rows would fit into far fewer files."""
-    schema = situation.schema
-    if schema.is_primary_key_table or schema.core.data_evolution_enabled:
-        return None
-    target = schema.core.target_file_size(False)
+    target = situation.schema.kind.target_file_size
     sizes: defaultdict[tuple[bytes, int], int] = defaultdict(int)
     for split in situation.scan.plan():
         sizes[split.partition, split.bucket] += split.size

@@ -98,7 +98,7 @@ def _explained(
         report.snapshot_id,
         "" if scan.where is None else str(scan.where),
         tuple(selected),
-        "primary-key" if scan.schema.is_primary_key_table else "append",
+        scan.schema.kind.name,
         report.manifests,
         report.manifests_pruned,
         funnel.steps(step, limit),

@@ -178,7 +178,7 @@ def _rules_of(report: ScanReport, present: Iterable[str]) -> list[str]:
     applicable = {
         "partition": bool(schema.partition_keys),
         "bucket": schema.core.bucket > 0,
-        "key range": schema.is_primary_key_table,
+        "key range": bool(schema.key_fields),
         "value range": True,
     }
     shown = present | {rule for rule, applies in applicable.items() if applies and report.where is not None}

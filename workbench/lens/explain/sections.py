@@ -11,7 +11,7 @@ from workbench.lens.explain.funnel import amount_of, partition_labels
 from workbench.lens.explain.value import RunTotalsValue, SectionValue, SplitsValue, SplitValue
 from workbench.lens.texts import row_text
 from workbench.lsm.levels import comparable_keys
-from workbench.scan.split import Section, Split, files_of, is_raw
+from workbench.scan.split import Section, Split, files_of, is_merged
 
 _MOST_SPLITS = 100
 _MOST_SECTIONS = 20
@@ -20,13 +20,14 @@ _MOST_SECTIONS = 20
 def describe_splits(schema: TableSchema, splits: Sequence[Split], held: Sequence[DataFileMeta]) -> SplitsValue:
     """Return the largest splits, and the totals of all. ``held`` are the files that are read only because they must be
     merged."""
-    is_merged = _merged_by(schema)
     label = partition_labels(schema)
     shown = sorted(splits, key=lambda split: -split.size)[:_MOST_SPLITS]
-    merged = amount_of(files_of([section for split in splits for section in split.sections if is_merged(section)]))
+    merged = amount_of(
+        files_of([section for split in splits for section in split.sections if is_merged(schema, section)])
+    )
     kept_back = amount_of(held)
     return SplitsValue(
-        tuple(_split(schema, split, is_merged, label) for split in shown),
+        tuple(_split(schema, split, label) for split in shown),
         len(splits),
         sum(1 for split in splits if split.raw_convertible),
         merged.files,
@@ -36,17 +37,10 @@ def describe_splits(schema: TableSchema, splits: Sequence[Split], held: Sequence
     )
 
 
-def _merged_by(schema: TableSchema) -> Callable[[Section], bool]:
-    """Return a predicate for sections: whether their rows are merged by key, which never happens in tables without
-    keys."""
-    return lambda section: schema.is_primary_key_table and not is_raw(section)
-
-
-def _split(
-    schema: TableSchema, split: Split, is_merged: Callable[[Section], bool], label: Callable[[bytes], str]
-) -> SplitValue:
-    merging = sorted(filter(is_merged, split.sections), key=lambda section: -amount_of(files_of([section])).size)
-    raw = amount_of(files_of([section for section in split.sections if not is_merged(section)]))
+def _split(schema: TableSchema, split: Split, label: Callable[[bytes], str]) -> SplitValue:
+    found = [section for section in split.sections if is_merged(schema, section)]
+    merging = sorted(found, key=lambda section: -amount_of(files_of([section])).size)
+    raw = amount_of(files_of([section for section in split.sections if not is_merged(schema, section)]))
     return SplitValue(
         label(split.partition),
         split.bucket,

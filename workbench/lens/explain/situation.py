@@ -21,7 +21,7 @@ from workbench.metadata.file_stats import FileStats
 from workbench.scan.explained.facts import ExcludedFile
 from workbench.scan.explained.readings import Readings
 from workbench.scan.scan import Scan
-from workbench.scan.split import Section, Split, is_raw
+from workbench.scan.split import Section, Split, is_merged, is_raw
 
 LEAST_SHARE = 0.1
 _BY_VALUES = frozenset({"value range", "file index"})
@@ -65,7 +65,7 @@ class ReadContext:
     @cached_property
     def merging(self) -> list[Section]:
         """The sections that are merged."""
-        return [section for _, section in self.sections if self.schema.is_primary_key_table and not is_raw(section)]
+        return [section for _, section in self.sections if is_merged(self.schema, section)]
 
     @cached_property
     def before_values(self) -> list[tuple[bytes, DataFileMeta]]:

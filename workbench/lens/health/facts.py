@@ -223,4 +223,4 @@ class HealthFacts:
     @cached_property
     def merges_on_read(self) -> bool:
         """Whether reads merge sorted runs."""
-        return self.is_keyed and not self.schema.core.hides_level_0
+        return self.is_keyed and not self.schema.kind.hides_level_0

@@ -13,7 +13,6 @@ from workbench.lens.health.collect import collect_facts
 from workbench.lens.health.facts import HealthFacts
 from workbench.lens.health.registry import CHECKS
 from workbench.lens.health.values import FindingValue, FixValue, HealthCheckValue, HealthPlaceValue, HealthValue
-from workbench.lens.schema import kind_of
 from workbench.table.readable_table import ReadableTable
 
 HEADINGS = {
@@ -74,7 +73,7 @@ def describe_health(diagnosis: Diagnosis) -> HealthValue:
     facts = diagnosis.facts
     return HealthValue(
         table=facts.table,
-        kind=kind_of(facts.schema),
+        kind=facts.schema.kind.name,
         snapshot=None if facts.snapshot is None else facts.snapshot.id,
         condition=diagnosis.condition,
         text=_text(diagnosis),

@@ -51,7 +51,6 @@ def _tally(
     keyed = schema.is_primary_key_table
     size = sum(file.file_size for file in files)
     small = [file.file_size for file in files if file.file_size < limits.small_file]
-    hides = keyed and schema.core.hides_level_0
     return BucketFacts(
         id=bucket_id(schema, key),
         partition=key[0],
@@ -71,7 +70,7 @@ def _tally(
         rows=sum(file.row_count for file in files),
         deletes=sum(file.delete_row_count or 0 for file in files) if keyed else 0,
         marked=sum(marked.get(file.file_name, 0) for file in files) if marked else 0,
-        hidden=sum(file.row_count for file in files if file.level == 0) if hides else 0,
+        hidden=sum(file.row_count for file in files if file.level == 0) if schema.kind.hides_level_0 else 0,
         formats=Counter(file.file_name.rpartition(".")[2] for file in files),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.format.spec.schema import TableSchema
+from workbench.format.spec.table_kind import AppendOnlyKind, KeyValueKind
 from workbench.lens.wire import Int64
 
 # If this many times the number of small files that triggers a compaction has piled up, compactions do not keep up.
@@ -53,12 +54,14 @@ class ThresholdsValue:
 
 def thresholds_of(schema: TableSchema) -> ThresholdsValue:
     """Return the thresholds of a table's options."""
-    core, keyed = schema.core, schema.is_primary_key_table
+    core = schema.core
+    runs = (core.num_sorted_run_compaction_trigger, core.num_sorted_run_stop_trigger)
+    compaction_runs, stop_runs = schema.kind.choose({KeyValueKind: runs, AppendOnlyKind: (None, None)})
     return ThresholdsValue(
-        compaction_runs=core.num_sorted_run_compaction_trigger if keyed else None,
-        stop_runs=core.num_sorted_run_stop_trigger if keyed else None,
-        small_file=core.small_file_size(keyed),
+        compaction_runs=compaction_runs,
+        stop_runs=stop_runs,
+        small_file=schema.kind.small_file_size,
         small_files=core.compaction_min_file_num,
-        target_file=core.target_file_size(keyed),
+        target_file=schema.kind.target_file_size,
         deleted_share=core.compaction_delete_ratio_threshold,
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.format.spec.table_kind import KindName
 from workbench.lens.error import ErrorValue
 from workbench.lens.health.check import Severity
-from workbench.lens.schema import TableKind
 from workbench.lens.wire import Int64
 
 
@@ -121,7 +121,7 @@ class HealthValue:
     """
 
     table: str
-    kind: TableKind
+    kind: KindName
     snapshot: Int64 | None
     condition: Severity
     text: str

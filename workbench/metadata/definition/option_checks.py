@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING
 
+from workbench.base.checkers import with_article
 from workbench.base.errors import UnknownOption, Unsupported, did_you_mean
 from workbench.format.options.catalog import Option, find_option, may_be_custom_option, similar_names
-from workbench.format.options.merge_engine import ExistingProcessor, find_merge_engine
+from workbench.format.options.merge_engine import ExistingProcessor
 from workbench.format.options.support import Support
 from workbench.format.options.values import option_text, parse_option
-from workbench.format.spec.paths import POSTPONE_BUCKET
+from workbench.format.spec.table_kind import BucketMode
 from workbench.format.types import holds
 from workbench.metadata.definition.file_formats import check_file_formats
 
@@ -76,9 +77,8 @@ def check_supported(schema: TableSchema, *, for_write: bool, answered: Container
             continue
         if _concerns(option.support, schema):
             _check_value(option, option.support, name, text, for_write)
-    if schema.is_primary_key_table:
-        # Raises Unsupported for an unknown engine.
-        find_merge_engine(schema.core.merge_engine)
+    # Raises Unsupported for an unknown engine.
+    _ = schema.kind.merge_engine
     check_file_formats(schema.core, _doing(for_write), for_write=for_write)
     _check_bucket_mode(schema, for_write)
     _check_row_tracking(schema, for_write)
@@ -87,7 +87,7 @@ def check_supported(schema: TableSchema, *, for_write: bool, answered: Container
 
 
 def _concerns(support: Support, schema: TableSchema) -> bool:
-    return support.only is None or (support.only == "key") == schema.is_primary_key_table
+    return support.only is None or support.only == schema.kind.name
 
 
 def _check_value(option: Option, support: Support, name: str, text: str, for_write: bool) -> None:
@@ -103,9 +103,9 @@ def _check_value(option: Option, support: Support, name: str, text: str, for_wri
 
 def _check_row_tracking(schema: TableSchema, for_write: bool) -> None:
     """Check row tracking, which only tables without a primary key support."""
-    for name in ("row-tracking.enabled", "data-evolution.enabled"):
-        if schema.is_primary_key_table and schema.core.value(name):
-            what = f"a primary-key table with option '{name}' = 'true'"
+    for name in schema.kind.refused_options:
+        if schema.core.value(name):
+            what = f"a {schema.kind.name} table with option '{name}' = 'true'"
             raise Unsupported(f"{_doing(for_write)} {what} is not supported.")
 
 
@@ -118,18 +118,17 @@ def _check_large_objects(schema: TableSchema) -> None:
 
 def _check_bucket_mode(schema: TableSchema, for_write: bool) -> None:
     bucket = schema.core.bucket
-    if schema.is_primary_key_table and for_write and bucket == -1:
+    if for_write and schema.kind.bucket_mode is BucketMode.KEY_DYNAMIC:
         _check_moving_keys(schema)
-    if bucket < 1 and bucket not in ((-1, POSTPONE_BUCKET) if schema.is_primary_key_table else (-1,)):
-        title = "a primary-key" if schema.is_primary_key_table else "an append"
-        raise Unsupported(f"{_doing(for_write)} {title} table with option 'bucket' = '{bucket}' is not supported.")
+    if bucket < 1 and bucket not in schema.kind.special_buckets:
+        title = with_article(f"{schema.kind.name} table")
+        raise Unsupported(f"{_doing(for_write)} {title} with option 'bucket' = '{bucket}' is not supported.")
 
 
 def _check_moving_keys(schema: TableSchema) -> None:
     """Refuse a table in which a key that moves to another partition would not be deleted from the old one."""
     core = schema.core
-    crosses = not set(schema.partition_keys) <= set(schema.primary_keys)
-    if crosses and core.engine.existing_processor is ExistingProcessor.DELETE and core.value("ignore-delete"):
+    if core.engine.existing_processor is ExistingProcessor.DELETE and core.value("ignore-delete"):
         raise Unsupported(
             "Writing a table with option 'ignore-delete' = 'true' whose primary key lacks partition columns is not "
             "supported: a key that moves would stay in its old partition too."

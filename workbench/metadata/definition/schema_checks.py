@@ -77,7 +77,7 @@ def _check_known(schema: TableSchema, name: str, what: str) -> None:
 
 def _check_buckets(schema: TableSchema) -> None:
     bucket, declared = schema.core.bucket, schema.core.bucket_key
-    if bucket == 0 or bucket < -2 or (bucket == -2 and not schema.is_primary_key_table):
+    if bucket < 1 and bucket not in schema.kind.special_buckets:
         raise InvalidSchema(f"Option 'bucket' cannot be {bucket}.", "Use a number of buckets greater than 0, or -1.")
     for position, name in enumerate(declared):
         if name in declared[:position]:

@@ -127,11 +127,6 @@ def empty_values(core: CoreOptions) -> Findings:
 # --- keys, partitions and buckets ----------------------------------------------------------------------------------
 
 
-def crosses_partitions(schema: TableSchema) -> bool:
-    """Return whether a key may move from one partition to another."""
-    return bool(schema.primary_keys) and not set(schema.partition_keys) <= set(schema.primary_keys)
-
-
 def enabled_without_key(schema: TableSchema) -> Findings:
     """Yield enabled options that only primary-key tables support."""
     if not schema.primary_keys:

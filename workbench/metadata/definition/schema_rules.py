@@ -157,13 +157,7 @@ SCHEMA_RULES: tuple[Rule[TableSchema], ...] = (
     ),
     Rule(
         "delta-commits-need-buckets",
-        _if(
-            lambda schema: (
-                not schema.primary_keys
-                and schema.core.bucket == -1
-                and schema.core.full_compaction_delta_commits is not None
-            )
-        ),
+        _if(lambda schema: schema.is_bucket_unaware and schema.core.full_compaction_delta_commits is not None),
         "Option 'full-compaction.delta-commits' cannot be set on an append table with 'bucket' = '-1'.",
         "Remove the option, or set 'bucket' and 'bucket-key'.",
     ),
@@ -176,7 +170,7 @@ SCHEMA_RULES: tuple[Rule[TableSchema], ...] = (
     Rule("exact-column", find.unknown_single_columns, _NOT_A_COLUMN, "Write the name of one column."),
     Rule(
         "sequence-field-across-partitions",
-        _if(lambda schema: schema.core.sequence_field and find.crosses_partitions(schema)),
+        _if(lambda schema: schema.core.sequence_field and schema.kind.crosses_partitions),
         "Option 'sequence.field' cannot be set if the primary key lacks partition columns.",
         "Add the partition columns to the primary key, or remove the option.",
     ),

@@ -15,6 +15,7 @@ from workbench.metadata.manifests import ManifestFiles
 from workbench.scan.kept import PrunedFile
 from workbench.scan.pruning import FilePruner
 from workbench.scan.scan import Scan
+from workbench.scan.split import is_merged
 from workbench.scan.split_generator import split_generator
 
 MANIFEST = "manifest"
@@ -63,9 +64,10 @@ def excluded_files(scan: Scan) -> list[ExcludedFile]:
 def kept_only_for_merging(scan: Scan) -> list[DataFileMeta]:
     """Return the files that a read must merge although, according to their own statistics, none of their rows can
     match."""
-    if scan.where is None or not scan.schema.is_primary_key_table:
+    if scan.where is None:
         return []
-    merging = [section for split in scan.plan() for section in split.sections if len(section) > 1]
+    sections = [section for split in scan.plan() for section in split.sections]
+    merging = [section for section in sections if len(section) > 1 and is_merged(scan.schema, section)]
     files = [file for section in merging for run in section for file in run]
     if not files:
         return []

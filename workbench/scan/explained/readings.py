@@ -12,7 +12,7 @@ from workbench.format.spec.data_file import DataFileMeta
 from workbench.metadata.expired_versions import reporting_expiry
 from workbench.metadata.index_files import DeletionFile
 from workbench.scan.scan import Scan
-from workbench.scan.split import Section, Split, is_raw
+from workbench.scan.split import Section, Split, is_merged
 
 _WORKERS = 8
 _MOST_CHUNKS = 50_000
@@ -94,7 +94,7 @@ def _evenly(
 
 
 def _of_section(scan: Scan, split: Split, section: Section) -> list[FileReading]:
-    merged = not is_raw(section) and not scan.schema.core.data_evolution_enabled
+    merged = is_merged(scan.schema, section)
     return [
         _of_file(scan, opened, columns, merged, split.deletions.get(opened.file.file_name))
         for opened, columns in scan.reader.stored_files(split, section)

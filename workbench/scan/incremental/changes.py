@@ -71,8 +71,7 @@ class Changes:
 
     @property
     def _produces_none(self) -> bool:
-        core = self.store.schema.core
-        return not self.store.schema.is_primary_key_table or core.changelog_producer == "none"
+        return self.store.schema.kind.changelog_producer == "none"
 
     def _reads_changelogs(self, mode: str) -> bool:
         """Return whether the mode reads long-lived changelogs. They keep what the table has no other record of: the

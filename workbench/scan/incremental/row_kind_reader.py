@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from workbench.base.arrays import Int64Array
 from workbench.base.lazy import cached_property
-from workbench.format.spec.data_file_fields import SEQUENCE_NUMBER, SEQUENCE_NUMBER_FIELD, VALUE_KIND
+from workbench.format.spec.data_file_fields import SEQUENCE_NUMBER, SEQUENCE_NUMBER_FIELD, VALUE_KIND, data_file_fields
 from workbench.format.types import field_to_arrow
 from workbench.lsm.key_slices import MergedSlice
 from workbench.lsm.merge_function import Kinds, RowKind
@@ -52,10 +52,8 @@ class KindReader(SplitReader):
 
     @cached_property
     def _read_columns(self) -> list[str]:
-        columns = super()._read_columns
-        if self.schema.is_primary_key_table:
-            return [*columns, *self._sequence, VALUE_KIND]
-        return columns
+        stored = {each.name for each in data_file_fields(self.schema)}
+        return [*super()._read_columns, *(name for name in (*self._sequence, VALUE_KIND) if name in stored)]
 
     def _merged_rows(self, merged: MergedSlice) -> pa.Table:
         rows = merged.in_key_order(self._read_columns)
@@ -66,7 +64,7 @@ class KindReader(SplitReader):
         return rows.set_column(rows.schema.get_field_index(VALUE_KIND), VALUE_KIND, in_order)
 
     def _shown(self, rows: pa.Table) -> pa.Table:
-        if self.schema.is_primary_key_table:
+        if VALUE_KIND in self._read_columns:
             kinds = kind_texts(rows.column(VALUE_KIND).to_numpy())
         else:
             kinds = pa.repeat(RowKind.INSERT.short, rows.num_rows)

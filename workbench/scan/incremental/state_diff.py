@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -16,6 +17,7 @@ from workbench.base.progress import Progress
 from workbench.format.spec.data_file import DataFileMeta, ManifestEntry
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
+from workbench.format.spec.table_kind import AppendOnlyKind, KeyValueKind, TableKind
 from workbench.lsm.interval_partition import partition_into_sections
 from workbench.lsm.levels import key_of_schema
 from workbench.lsm.merge_function import RowKind
@@ -45,7 +47,7 @@ _SMALL_ROW_BYTES = 256
 
 
 @dataclass(frozen=True)
-class StateDiff:
+class StateDiff(ABC):
     """Comparison of two states. If both are of the same table, buckets and key ranges with the same files are not read.
 
     ``schema`` describes the compared columns and the key; ``share_files`` is whether both states are of one table, so
@@ -68,7 +70,7 @@ class StateDiff:
         store: TableStore, start: Snapshot | None, end: Snapshot | None, progress: Progress | None = None
     ) -> StateDiff:
         """Return the comparison of two snapshots of a table, read with its current columns."""
-        return StateDiff(Side.of(store, start), Side.of(store, end), store.schema, progress or Progress())
+        return diff_of(store.schema)(Side.of(store, start), Side.of(store, end), store.schema, progress or Progress())
 
     @property
     def arrow_schema(self) -> pa.Schema:
@@ -104,7 +106,8 @@ class StateDiff:
         rows = 0
         for place in self._places:
             count = sum(_small_rows(entry.file) for entries in place for entry in entries)
-            if count > _ROWS_TOGETHER or not self._can_join:
+            # Rows of different partitions are different rows, unless a key may move.
+            if count > _ROWS_TOGETHER or self.schema.kind.crosses_partitions:
                 found += [partial(tuple, [pair]) for pair in self._pairs_of([place])]
                 continue
             if group and (rows + count > _ROWS_TOGETHER or len(group) == _PLACES_TOGETHER):
@@ -124,15 +127,12 @@ class StateDiff:
             replace(sides[0], entries=[entry for side in sides for entry in side.entries])
             for sides in ([pair.before for pair in pairs], [pair.after for pair in pairs])
         )
-        joined = StatePair(before, after)
-        return self._by_key_in_parts(joined) if self.schema.is_primary_key_table else self._by_row(joined)
+        return self._changes_of_many(StatePair(before, after))
 
     def changes_of(self, pair: StatePair) -> Iterator[ChangedRows]:
         """Yield the changes of one pair, in key order."""
         self.progress.check()
-        if not self.schema.is_primary_key_table:
-            return self._by_row(pair)
-        return self._by_key(pair) if self.in_key_order else self._by_key_in_parts(pair)
+        return self._changes(pair)
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
@@ -148,11 +148,6 @@ class StateDiff:
     # --- which files ------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _can_join(self) -> bool:
-        """Whether rows of different partitions are different rows."""
-        return not self.schema.is_primary_key_table or set(self.schema.partition_keys) <= set(self.schema.primary_keys)
-
-    @cached_property
     def _places(self) -> list[_Place]:
         """The files of both states, divided into places that hold the same keys, without the places where both states
         have the same files.
@@ -164,9 +159,8 @@ class StateDiff:
         totals: dict[bytes, set[int]] = {}
         for entry in chain(before.entries, after.entries):
             totals.setdefault(entry.partition, set()).add(entry.total_buckets)
-        keyed = self.schema.is_primary_key_table
-        assigned = keyed and any(min(each) < 1 for each in totals.values())
-        moves = assigned and not set(self.schema.partition_keys) <= set(self.schema.primary_keys)
+        assigned = bool(self.keys) and any(min(each) < 1 for each in totals.values())
+        moves = assigned and self.schema.kind.crosses_partitions
 
         def place(entry: ManifestEntry) -> tuple[bytes | None, int | None]:
             if moves or not self.by_partition:
@@ -194,13 +188,52 @@ class StateDiff:
             yield from self._differing(replace(before, entries=older), replace(after, entries=newer))
 
     def _differing(self, before: State, after: State) -> list[StatePair]:
-        """Return the files to compare: in tables without a key, the files whose content is in only one state; otherwise
-        the files whose keys overlap the keys of such files, as one pair for each range of keys."""
-        alike = before.contents & after.contents if self.share_files else set()
         if self.share_files and before.contents == after.contents:
             return []
-        if not self.schema.is_primary_key_table:
-            return [StatePair(before.without(alike), after.without(alike))]
+        return self._differing_files(before, after, before.contents & after.contents if self.share_files else set())
+
+    # --- what the kind of the table decides -------------------------------------------------------------------------
+
+    @abstractmethod
+    def _differing_files(self, before: State, after: State, alike: Set[Content]) -> list[StatePair]:
+        """Return the files of a place to compare, given the contents that both states have."""
+
+    @abstractmethod
+    def _changes(self, pair: StatePair) -> Iterator[ChangedRows]:
+        """Yield the changes of a pair, in key order."""
+
+    @abstractmethod
+    def _changes_of_many(self, pair: StatePair) -> Iterator[ChangedRows]:
+        """Yield the changes of a pair that joins several, in any order."""
+
+    # --- rows -------------------------------------------------------------------------------------------------------
+
+    def _in_parts(self, pair: StatePair, columns: Sequence[str]) -> Iterator[tuple[pa.Table, pa.Table]]:
+        """Yield the rows of both states in parts: rows with equal values in the given columns are in the same part."""
+        parts = max(1, -(-(pair.before.rows + pair.after.rows) // _ROWS_IN_MEMORY))
+        for part in range(parts):
+            self.progress.check()
+            older, newer = (
+                self._part(side.rows_of(self.progress), part, parts, columns) for side in (pair.before, pair.after)
+            )
+            yield older, newer
+
+    def _part(self, tables: Iterable[pa.Table], part: int, parts: int, columns: Sequence[str]) -> pa.Table:
+        kept = (
+            table
+            if parts == 1
+            else table.filter(pa.array(parts_of(table.select(list(columns)), parts) == np.uint64(part)))
+            for table in tables
+        )
+        return pa.concat_tables([_no_rows(self.schema.arrow_schema), *kept])
+
+
+class KeyDiff(StateDiff):
+    """Compares rows by key: the old and the new row of a key are an update."""
+
+    def _differing_files(self, before: State, after: State, alike: Set[Content]) -> list[StatePair]:
+        """Return the files whose keys overlap the keys of a file that only one state has, as one pair for each range of
+        keys."""
         if not self.share_files and not self._same_key_types:
             return [StatePair(before, after)]
         same = before.names(alike)
@@ -219,9 +252,10 @@ class StateDiff:
         one, other = ([each.field(name).type.as_nullable() for name in each.trimmed_primary_keys] for each in schemas)
         return one == other
 
-    # --- rows -------------------------------------------------------------------------------------------------------
+    def _changes(self, pair: StatePair) -> Iterator[ChangedRows]:
+        return self._in_key_order(pair) if self.in_key_order else self._changes_of_many(pair)
 
-    def _by_key(self, pair: StatePair) -> Iterator[ChangedRows]:
+    def _in_key_order(self, pair: StatePair) -> Iterator[ChangedRows]:
         alike = pair.before.contents & pair.after.contents if self.share_files else set()
         changed = self._changed_keys(pair, alike) if alike else None
         shared = SharedFiles(pair.before.names(alike)) if alike else None
@@ -247,13 +281,22 @@ class StateDiff:
         found = pa.concat_tables([none, *(table for each in others for table in each.stored_keys(self.progress))])
         return KeySet({name: found.column(name).unique() for name in found.schema.names})
 
-    def _by_key_in_parts(self, pair: StatePair) -> Iterator[ChangedRows]:
+    def _changes_of_many(self, pair: StatePair) -> Iterator[ChangedRows]:
         """Compare files that are sorted by different columns: all rows of some keys at a time."""
         for before, after in self._in_parts(pair, self.keys):
             yield compared_by_key(before, after, self.keys, self.values)
 
-    def _by_row(self, pair: StatePair) -> Iterator[ChangedRows]:
-        """Compare rows without a key: a row that was only rewritten cancels one equal row of the other state."""
+
+class RowDiff(StateDiff):
+    """Compares rows without a key: a row that was only rewritten cancels one equal row of the other state."""
+
+    def _differing_files(self, before: State, after: State, alike: Set[Content]) -> list[StatePair]:
+        return [StatePair(before.without(alike), after.without(alike))]
+
+    def _changes_of_many(self, pair: StatePair) -> Iterator[ChangedRows]:
+        return self._changes(pair)
+
+    def _changes(self, pair: StatePair) -> Iterator[ChangedRows]:
         before, after = pair.before, pair.after
         if not before.entries or not after.entries:
             kind = RowKind.INSERT if after.entries else RowKind.DELETE
@@ -261,25 +304,6 @@ class StateDiff:
             return
         for removed, new in self._in_parts(pair, self.schema.field_names):
             yield compared_by_row(removed, new)
-
-    def _in_parts(self, pair: StatePair, columns: Sequence[str]) -> Iterator[tuple[pa.Table, pa.Table]]:
-        """Yield the rows of both states in parts: rows with equal values in the given columns are in the same part."""
-        parts = max(1, -(-(pair.before.rows + pair.after.rows) // _ROWS_IN_MEMORY))
-        for part in range(parts):
-            self.progress.check()
-            older, newer = (
-                self._part(side.rows_of(self.progress), part, parts, columns) for side in (pair.before, pair.after)
-            )
-            yield older, newer
-
-    def _part(self, tables: Iterable[pa.Table], part: int, parts: int, columns: Sequence[str]) -> pa.Table:
-        kept = (
-            table
-            if parts == 1
-            else table.filter(pa.array(parts_of(table.select(list(columns)), parts) == np.uint64(part)))
-            for table in tables
-        )
-        return pa.concat_tables([_no_rows(self.schema.arrow_schema), *kept])
 
     def _all(self, rows: pa.Table, kind: RowKind) -> ChangedRows:
         empty = _no_rows(self.schema.arrow_schema)
@@ -293,6 +317,14 @@ class StateDiff:
 def _small_rows(file: DataFileMeta) -> int:
     """Return how many small rows need as much memory as the rows of a file."""
     return max(file.row_count, file.file_size // _SMALL_ROW_BYTES)
+
+
+_DIFFS: Mapping[type[TableKind], type[StateDiff]] = {KeyValueKind: KeyDiff, AppendOnlyKind: RowDiff}
+
+
+def diff_of(schema: TableSchema) -> type[StateDiff]:
+    """Return the comparison for the kind of a table."""
+    return schema.kind.choose(_DIFFS)
 
 
 def _no_rows(schema: pa.Schema) -> pa.Table:

@@ -119,7 +119,7 @@ class StreamScan:
     def _changes(self, snapshot: Snapshot) -> list[Split]:
         """Return the splits of the changes of one commit; commits that only replace or rearrange rows have none."""
         stored, schema = StoredChanges(self.store), self.store.schema
-        if schema.is_primary_key_table and schema.core.changelog_producer != "none":
+        if schema.kind.changelog_producer != "none":
             return self._selected(stored.changelog([snapshot]))
         overwrites = schema.core.value("streaming-read-append-overwrite") and not schema.is_primary_key_table
         if overwrites and snapshot.commit_kind == CommitKind.OVERWRITE:
@@ -135,7 +135,7 @@ class StreamScan:
         bucket = core.value("scan.bucket")
         chosen = [split for split in splits if bucket is None or split.bucket == bucket]
         ordered = sorted(chosen, key=lambda split: (split.directory, split.bucket))
-        if self.store.schema.is_primary_key_table or core.bucket > 0:
+        if not self.store.schema.is_bucket_unaware:
             return ordered
         least = core.source_split_open_file_cost
         return [

@@ -71,11 +71,11 @@ class StreamStart:
         those whose rows a later compaction puts into the changelog."""
         core = self.store.schema.core
         created = {"from-file-creation-time": _FILES_CREATED, "from-creation-timestamp": _CREATED}.get(self.mode)
-        least = {"lookup": 1, "full-compaction": core.num_levels - 1}.get(core.changelog_producer, 0)
+        least = {"lookup": 1, "full-compaction": core.num_levels - 1}.get(self.store.schema.kind.changelog_producer, 0)
         options = ReadOptions(
             bucket=core.value(BUCKET),
             created_since=None if created is None else self._required(created),
-            min_level=least if self.store.schema.is_primary_key_table else 0,
+            min_level=least,
         )
         return replace(self.store, read_options=options)
 

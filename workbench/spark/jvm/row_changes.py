@@ -11,25 +11,17 @@ from workbench.base.errors import Unsupported
 from workbench.expr.dialect import tokens_of
 from workbench.format.spec.snapshot import Operation
 from workbench.metadata.snapshots import Snapshots
-from workbench.spark.changes import append_tables, key_files, key_tables
+from workbench.spark.changes.change_writer import change_writer
 from workbench.spark.changes.choice import why_not_on_spark
 from workbench.spark.changes.running import running_statement
 from workbench.spark.jvm.options import KEEPS_COLUMNS, PADS_CHAR, PINNED, selects_version, table_options
 from workbench.spark.jvm.writes import written_table
-from workbench.spark.reading.metadata_columns import (
-    BUCKET,
-    FILE_PATH,
-    ROW,
-    ROW_INDEX,
-    USER_METADATA_COLUMNS,
-    metadata_columns,
-)
-from workbench.table.dml.rules import check_engine, deletes_from_files
+from workbench.spark.reading.metadata_columns import USER_METADATA_COLUMNS, metadata_columns
+from workbench.table.dml.rules import check_engine
 from workbench.table.system.system_table import ReadOnlyTable
 
 if TYPE_CHECKING:
     from workbench.catalog.catalog import Catalog
-    from workbench.format.spec.schema import TableSchema
 
 _Request = Mapping[str, Any]
 # The prefix of the notes for the metadata columns that a statement names.
@@ -77,21 +69,10 @@ def _begun(catalog: Catalog, request: _Request) -> dict[str, Any]:
     check_engine(table.schema, operation, updates=updates, assigns=updates)
     newest = Snapshots(table.store).latest()
     pinned = {} if newest is None else {PINNED: str(newest.id)}
-    identity = _identity(table.schema, operation)
+    identity = list(change_writer(table.schema, operation).identity)
     named = [name for name in metadata_columns(table.schema) if f"{_NAMES}{name}" in request["settings"]]
     places = [name for name in named if name not in identity]
     return {"reading": {**reading, **pinned, PADS_CHAR: "true"}, "identity": identity, "places": places}
-
-
-def _identity(schema: TableSchema, operation: Operation) -> list[str]:
-    """Return the metadata columns by which changes identify the rows."""
-    if not schema.is_primary_key_table:
-        return [FILE_PATH, ROW_INDEX]
-    return [ROW, BUCKET] if _deletes_from_files(schema, operation) else [ROW]
-
-
-def _deletes_from_files(schema: TableSchema, operation: Operation) -> bool:
-    return operation is Operation.DELETE and deletes_from_files(schema)
 
 
 def change_rows(catalog: Catalog, request: _Request, rows: DataFrame) -> None:
@@ -101,10 +82,5 @@ def change_rows(catalog: Catalog, request: _Request, rows: DataFrame) -> None:
     with running.recording_failure():
         pinned = request["reading"].get(PINNED)
         snapshot = None if pinned is None else Snapshots(table.store).get(int(pinned))
-        if _deletes_from_files(table.schema, operation):
-            done = key_files.delete_rows(table, snapshot, rows, running.progress, running.properties)
-        elif table.schema.is_primary_key_table:
-            done = key_tables.change_rows(table, rows, operation, running.progress, running.properties)
-        else:
-            done = append_tables.change_rows(table, snapshot, rows, operation, running.progress, running.properties)
-        running.finish(done)
+        writer = change_writer(table.schema, operation)
+        running.finish(writer.write(table, snapshot, rows, operation, running.progress, running.properties))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from workbench.base.progress import Progress
 from workbench.format.spec.data_file import CommitMessage, DataFileMeta, ManifestEntry
 from workbench.format.spec.index_entry import IndexEntry
+from workbench.format.spec.table_kind import AppendOnlyKind, KeyValueKind
 from workbench.metadata.bucket_states import BucketState, KnownBuckets
 from workbench.metadata.ids import BucketId
 from workbench.metadata.index_files import DataFileId, DeletionFile
@@ -128,10 +129,17 @@ def _compacted(
 
 def _due(store: TableStore, bucket: BucketToCompact, *, full: bool) -> list[BucketToCompact]:
     """Return the work that the picker chooses in a bucket, as independent parts."""
+    return store.schema.kind.choose({KeyValueKind: _due_by_key, AppendOnlyKind: _due_appended})(store, bucket, full)
+
+
+def _due_by_key(store: TableStore, bucket: BucketToCompact, full: bool) -> list[BucketToCompact]:
     message = bucket.message
-    if store.schema.is_primary_key_table:
-        compaction = BucketCompaction(store, message.partition, message.bucket, bucket.index_files, full=full)
-        return [] if compaction.choose(levels_of(store.schema, bucket.files)).unit is None else [bucket]
+    compaction = BucketCompaction(store, message.partition, message.bucket, bucket.index_files, full=full)
+    return [] if compaction.choose(levels_of(store.schema, bucket.files)).unit is None else [bucket]
+
+
+def _due_appended(store: TableStore, bucket: BucketToCompact, full: bool) -> list[BucketToCompact]:
+    message = bucket.message
     append = AppendCompaction(store, message.partition, message.bucket, bucket.index_files)
     units = append.choose(bucket.files, full=full).units
     if bucket.index_files:

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from workbench.format.spec.data_file import CommitMessage, DataFileMeta
 from workbench.format.spec.index_entry import IndexEntry
+from workbench.format.spec.table_kind import AppendOnlyKind, KeyValueKind
 from workbench.lsm.append_compaction import AppendCompactionUnit
 from workbench.metadata.bucket_states import BucketState, KnownBuckets
 from workbench.metadata.store import TableStore
@@ -91,7 +92,8 @@ class CompactTask:
             return PostponedMove(self.store, work.known, self.full, workers=1).messages(work.partition, work.files)
         if isinstance(work, PartitionToSort):
             return self._of_sorted_partition(work)
-        return self._of_append_bucket(work) if not self.store.schema.is_primary_key_table else self._of_bucket(work)
+        compact = {KeyValueKind: self._of_bucket, AppendOnlyKind: self._of_append_bucket}
+        return self.store.schema.kind.choose(compact)(work)
 
     def _of_sorted_partition(self, work: PartitionToSort) -> list[CommitMessage]:
         sort = PartitionSort(self.store, work.partition, work.bucket, work.order, work.index_files)

@@ -29,10 +29,10 @@ _ORDERED = ("BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "DECIMAL", "DATE"
 def can_merge_in_jvm(schema: TableSchema, session: SparkSession) -> bool:
     """Return whether the JVM can merge the rows of a table: the order of the rows alone decides, and Spark sorts the
     keys in the same way."""
-    core = schema.core
-    if classic_context(session) is None or not schema.is_primary_key_table:
+    core, engine = schema.core, schema.kind.merge_engine
+    if classic_context(session) is None or engine is None:
         return False
-    by_order = core.engine.keeps_newest and not core.sequence_field and not core.ignore_delete
+    by_order = engine.keeps_newest and not core.sequence_field and not core.ignore_delete
     return by_order and all(_is_ordered(each) for each in schema.key_fields)
 
 

@@ -168,9 +168,8 @@ def in_utf8(column: Column, data_type: DataType, path: str, named_by: Sequence[D
 
 def naming_fields(schema: TableSchema) -> list[DataField]:
     """Return the columns whose values name a row of a table in errors: the primary key, or else the first columns."""
-    if schema.is_primary_key_table:
-        return [schema.field(name) for name in schema.primary_keys]
-    return [each for each in schema.fields if isinstance(each.type, AtomicType)][:_NAMING_COLUMNS]
+    keys = [schema.field(name) for name in schema.primary_keys]
+    return keys or [each for each in schema.fields if isinstance(each.type, AtomicType)][:_NAMING_COLUMNS]
 
 
 def _row_name(fields: Sequence[DataField]) -> Column:

@@ -27,7 +27,7 @@ from workbench.spark.writing.writer import write, write_task
 from workbench.table.read_options import with_dynamic_options
 from workbench.table.table import Table
 from workbench.write.rows.spelling import spelled_batches
-from workbench.write.rules import writer_compacts
+from workbench.write.rules import each_writer_compacts
 
 QUERY_ID = "sql.streaming.queryId"
 """The local property in which Spark passes the id of the query to its tasks."""
@@ -132,7 +132,7 @@ class PaimonStreamWriter(source.DataSourceStreamArrowWriter):
             target.merge_schema(arrow_schema(StructType(rows)))
         schema = names_like(schema, target.schema.fields, options.row_kind)
         check_columns(schema, target.schema.fields, [] if options.row_kind is None else [options.row_kind])
-        if target.schema.is_primary_key_table and target.schema.core.bucket < 1:
+        if not target.schema.kind.bucket_mode.is_known:
             raise Unsupported(
                 f"A stream cannot write {target.name} in a session that is not attached: its option 'bucket' is "
                 f"'{target.schema.core.bucket}'.",
@@ -160,6 +160,5 @@ class PaimonStreamWriter(source.DataSourceStreamArrowWriter):
             table.overwrite(written, dynamic=False, identifier=batchId, commit_user=user, operation="OVERWRITE")
         else:
             table.commit(written, batchId, user, operation="WRITE")
-        schema = table.schema
-        if schema.is_primary_key_table and writer_compacts(schema.core, overwrite=self._overwrite):
+        if each_writer_compacts(table.schema, overwrite=self._overwrite):
             table.compact()

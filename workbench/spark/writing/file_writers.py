@@ -12,6 +12,7 @@ from pyspark.sql import types as spark
 from workbench.base.errors import InvalidRequest, Unsupported
 from workbench.commit.cleanup import removed_if_unpublished
 from workbench.format.spec.data_file import CommitMessage
+from workbench.format.spec.table_kind import BucketMode
 from workbench.spark.maintenance.buckets import with_compactions
 from workbench.spark.progress import classic_context, run_job
 from workbench.spark.reach import Reach, reach
@@ -67,7 +68,7 @@ class Writing:
 
     def _placement(self) -> Placement:
         schema = self.task.store.schema
-        assigns = schema.is_primary_key_table and schema.core.bucket == -1
+        assigns = schema.kind.bucket_mode in (BucketMode.HASH_DYNAMIC, BucketMode.KEY_DYNAMIC)
         return placement.choose_placement(schema, is_small=assigns and placement.is_small(self.rows))
 
     def _why_by_tasks(self, chosen: Placement, reached: Reach) -> str | None:
@@ -138,4 +139,4 @@ def _with_assigners(store: TableStore, wanted: int) -> tuple[TableStore, int]:
     number = schema.core.dynamic_bucket_initial_buckets or wanted
     options = {**schema.options, "dynamic-bucket.initial-buckets": str(max(number, 1))}
     changed = store.with_schema(replace(schema, options=options))
-    return changed, AssignerOptions.of(changed, is_limited=not placement.crosses_partitions(schema)).assigners
+    return changed, AssignerOptions.of(changed, is_limited=not schema.kind.crosses_partitions).assigners

@@ -40,11 +40,8 @@ def why_not_in_jvm(schema: TableSchema, placement: Placement, reached: Reach, ro
         return "tasks assign the buckets of the rows"
     if row_kind is not None or schema.core.rowkind_field is not None:
         return "the rows have row kinds"
-    for test in (_of_options, _of_files, _of_columns):
-        reason = test(schema)
-        if reason is not None:
-            return reason
-    return _of_keys(schema) if schema.is_primary_key_table else None
+    tests = (test(schema) for test in (_of_options, _of_files, _of_columns, _of_keys))
+    return next((reason for reason in tests if reason is not None), None)
 
 
 def _of_options(schema: TableSchema) -> str | None:
@@ -59,12 +56,9 @@ def _of_options(schema: TableSchema) -> str | None:
 
 
 def _of_files(schema: TableSchema) -> str | None:
-    core = schema.core
-    keyed = schema.is_primary_key_table
-    file_format = core.file_format_at(0, False) if keyed else core.file_format
+    file_format, codec = schema.kind.of_new_files()
     if file_format != "parquet":
         return f"the format of the files is '{file_format}'"
-    codec = core.file_compression_at(0, False) if keyed else core.file_compression
     return None if codec.lower() in CODECS else f"the compression of the files is '{codec}'"
 
 
@@ -104,8 +98,10 @@ def _of_type(data_type: DataType, *, is_column: bool = False) -> str | None:
 
 
 def _of_keys(schema: TableSchema) -> str | None:
-    core = schema.core
-    if not core.engine.keeps_newest or core.sequence_field:
+    core, engine = schema.core, schema.kind.merge_engine
+    if engine is None:
+        return None
+    if not engine.keeps_newest or core.sequence_field:
         return "merging rows of the same key depends on more than their order"
     if core.changelog_producer != "none" or core.needs_lookup:
         return "the table keeps a changelog or deletion vectors"

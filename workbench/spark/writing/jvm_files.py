@@ -105,7 +105,7 @@ def _prepared(rows: DataFrame, schema: TableSchema, chosen: Placement, sequence:
     if chosen is Placement.BUCKET:
         directories = [] if _tasks_are_buckets(rows, schema, chosen) else [PLACE, *directories, BUCKET]
         rows = _by_bucket(rows, schema, directories)
-    stored = data_file_fields(schema, schema.core.thin_mode) if schema.is_primary_key_table else schema.fields
+    stored = data_file_fields(schema, schema.core.thin_mode)
     named_by = naming_fields(schema)
     columns = [_stored(each, sequence, max(schema.core.bucket, 1), named_by) for each in stored]
     return rows.select(*columns, *map(functions.col, directories)), directories
@@ -129,7 +129,7 @@ def _by_bucket(rows: DataFrame, schema: TableSchema, directories: list[str]) -> 
     if directories:
         rows = rows.withColumn(PLACE, placement.spread(schema, functions.col(BUCKET), tasks))
     placed = rows.repartitionById(tasks, PLACE if directories else BUCKET)
-    keys = [quoted(each.name) for each in schema.key_fields] if schema.is_primary_key_table else []
+    keys = [quoted(each.name) for each in schema.key_fields]
     if not keys:
         return placed.sortWithinPartitions(*directories, ORDER)
     order = [*directories, *keys] if directories else [*keys, BUCKET]
@@ -197,12 +197,11 @@ def _partition(schema: TableSchema) -> Column:
 
 def _options(schema: TableSchema) -> dict[str, str]:
     """Return the options of Spark's writer that correspond to those of the table."""
-    core, keyed = schema.core, schema.is_primary_key_table
-    codec = core.file_compression_at(0, False) if keyed else core.file_compression
+    core, kind = schema.core, schema.kind
     width = sum(_width(each.type) for each in schema.fields)
-    rows = max(1, min(core.target_file_row_num, core.target_file_size(keyed) // max(width, 1)))
+    rows = max(1, min(core.target_file_row_num, kind.target_file_size // max(width, 1)))
     options = {
-        "compression": CODECS[codec.lower()],
+        "compression": CODECS[kind.of_new_files()[1].lower()],
         "parquet.compression.codec.zstd.level": str(core.zstd_level),
         "maxRecordsPerFile": str(rows),
         "mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
@@ -215,7 +214,7 @@ def _options(schema: TableSchema) -> dict[str, str]:
 def _unique_columns(schema: TableSchema) -> dict[str, str]:
     """Return the options that disable the dictionary of a single-column key, whose values are unique in a file. Such a
     dictionary would be built, but not stored."""
-    keys = schema.key_fields if schema.is_primary_key_table else ()
+    keys = schema.key_fields
     if len(keys) != 1:
         return {}
     return {f"parquet.enable.dictionary#{name}": "false" for name in (keys[0].name, f"{KEY_PREFIX}{keys[0].name}")}

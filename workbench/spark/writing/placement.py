@@ -13,8 +13,8 @@ from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame, SparkSession, functions
 
 from workbench.base.errors import Unsupported
-from workbench.format.spec.paths import POSTPONE_BUCKET
 from workbench.format.spec.schema import TableSchema
+from workbench.format.spec.table_kind import BucketMode
 from workbench.spark.bucket import binary_row_expression, binary_row_sql, bucket_expression, quoted
 from workbench.spark.interrupts import unless_cancelled
 from workbench.spark.progress import classic_context
@@ -43,21 +43,16 @@ class Placement(Enum):
 def choose_placement(schema: TableSchema, *, is_small: bool) -> Placement:
     """Return how rows reach the tasks that write them. ``is_small``: the rows are few, so that one shuffle is faster
     than two."""
-    core = schema.core
-    if not schema.is_primary_key_table:
-        return Placement.ANY if core.bucket <= 0 else _by_bucket(schema)
-    if core.bucket == POSTPONE_BUCKET:
-        return Placement.PARTITION if core.postpone_batch_write_fixed_bucket else Placement.KEY
-    if core.bucket > 0:
+    mode = schema.kind.bucket_mode
+    if mode is BucketMode.BUCKET_UNAWARE:
+        return Placement.ANY
+    if mode is BucketMode.POSTPONE_MODE:
+        return Placement.PARTITION if schema.core.postpone_batch_write_fixed_bucket else Placement.KEY
+    if mode is BucketMode.HASH_FIXED:
         return _by_bucket(schema)
     if not is_small and _hashes_keys(schema):
         return Placement.ASSIGNED
-    return Placement.TABLE if crosses_partitions(schema) else Placement.PARTITION
-
-
-def crosses_partitions(schema: TableSchema) -> bool:
-    """Return whether keys are unique across all partitions, because the primary key lacks a partition column."""
-    return schema.is_primary_key_table and not set(schema.partition_keys) <= set(schema.primary_keys)
+    return Placement.TABLE if mode is BucketMode.KEY_DYNAMIC else Placement.PARTITION
 
 
 def _by_bucket(schema: TableSchema) -> Placement:
@@ -123,7 +118,7 @@ def placed_by_key(rows: DataFrame, schema: TableSchema, parts: int) -> DataFrame
     if schema.core.bucket > 0:
         return _numbered(rows)
     part = binary_row_expression(schema.key_fields, f"cast(abs(cast(hash({{}}) AS BIGINT)) % {parts} AS INT)")
-    place = part if crosses_partitions(schema) else spread(schema, part, parts)
+    place = part if schema.kind.crosses_partitions else spread(schema, part, parts)
     return _shuffled(_numbered(rows), place, parts).drop(PLACE)
 
 

@@ -28,7 +28,7 @@ from workbench.spark.writing import placement
 from workbench.spark.writing.file_writers import Writing
 from workbench.spark.writing.tasks import WriteTask, without_files
 from workbench.write.batch import WritePlan
-from workbench.write.rules import check_write, writer_compacts
+from workbench.write.rules import check_write, each_writer_compacts
 from workbench.write.static_partition import static_partition
 
 if TYPE_CHECKING:
@@ -179,8 +179,8 @@ def write_task(table: Table, *, overwrite: bool, row_kind: str | None = None) ->
     Raises:
         Unsupported: If a row's bucket is not known before its task, so that one writer has to assign all of them.
     """
-    bucket = table.schema.core.bucket
-    if table.schema.is_primary_key_table and bucket < 1:
+    if not table.schema.kind.bucket_mode.is_known:
+        bucket = table.schema.core.bucket
         raise Unsupported(
             f"Spark's data source cannot write a primary-key table with option 'bucket' = '{bucket}'.",
             "Use wb.spark.write.",
@@ -191,9 +191,8 @@ def write_task(table: Table, *, overwrite: bool, row_kind: str | None = None) ->
 def task_of_plan(plan: WritePlan, *, overwrite: bool, row_kind: str | None) -> WriteTask:
     """Return the task for rows that are distributed as their placement defines."""
     schema = plan.store.schema
-    # Several tasks may write into one bucket of an append table.
-    compacts = schema.is_primary_key_table and writer_compacts(schema.core, overwrite=overwrite)
+    compacts = each_writer_compacts(schema, overwrite=overwrite)
     # Where keys are unique across all partitions, tasks read the keys of the plan's version.
-    keeps = compacts or placement.crosses_partitions(schema)
+    keeps = compacts or schema.kind.crosses_partitions
     buckets = plan.buckets if keeps else without_files(plan.buckets)
     return WriteTask(plan.store, buckets, row_kind, compacts, keeps_changelog=not overwrite)

@@ -12,8 +12,8 @@ from workbench.commit.publication import Publication
 from workbench.expr.expressions import Expr
 from workbench.expr.tree import referenced_columns
 from workbench.format.spec.data_file import CommitMessage, ManifestEntry
-from workbench.format.spec.paths import POSTPONE_BUCKET
 from workbench.format.spec.snapshot import Snapshot
+from workbench.format.spec.table_kind import BucketMode
 from workbench.metadata.bucket_states import known_buckets
 from workbench.metadata.index_files import check_index_files, index_entries
 from workbench.metadata.manifests import ManifestFiles
@@ -65,15 +65,14 @@ def _messages(
     runner: CompactionRunner,
 ) -> list[CommitMessage]:
     """Run the compactions that are due among the ``live`` data files of a version."""
-    core = store.schema.core
-    if core.data_evolution_enabled:
+    if store.schema.core.data_evolution_enabled:
         raise Unsupported(f"Compacting {store.name} is not supported: it has option 'data-evolution.enabled' = 'true'.")
-    if store.schema.is_primary_key_table:
+    if store.schema.key_fields:
         check_key_types(store, (entry.file.schema_id for entry in live))
-        if core.bucket == POSTPONE_BUCKET:
-            from workbench.table.compaction.postponed import postponed_messages
+    if store.schema.kind.bucket_mode is BucketMode.POSTPONE_MODE:
+        from workbench.table.compaction.postponed import postponed_messages
 
-            return postponed_messages(store, latest, live, full, progress, runner)
+        return postponed_messages(store, latest, live, full, progress, runner)
     return runner.buckets(store, known_buckets(live, index_entries(store, latest)).buckets, full, progress)
 
 

@@ -51,7 +51,7 @@ def rescale(
     rows = sum(file.row_count for message in messages for file in message.new_files)
     if not any(message.compact_before for message in messages):
         messages = Overwrite(target, {}).upgraded_to_last_level(messages)
-    elif store.schema.core.hides_level_0:
+    elif store.schema.kind.hides_level_0:
         messages = _in_one_snapshot(target, messages)
     replaces = partial(publish.replace_files, base=base, base_index=index_entries(store, latest))
     committed = commit_messages(Publication.by_new_user(target), messages, replaces, name="replace")

@@ -9,6 +9,7 @@ from workbench.base.progress import Progress
 from workbench.commit.cleanup import remove_files
 from workbench.format.spec.data_file import CommitMessage, DataFileMeta, ManifestEntry
 from workbench.format.spec.index_entry import IndexEntry
+from workbench.format.spec.table_kind import AppendOnlyKind, KeyValueKind
 from workbench.metadata.bucket_states import BucketState, KnownBuckets
 from workbench.metadata.ids import BucketId
 from workbench.metadata.index_files import DataFileId, DeletionFile
@@ -29,9 +30,8 @@ class CompactionRunner:
     ) -> list[CommitMessage]:
         """Compact the buckets of a table, and return their messages."""
         with progress.step(f"Compacting {store.name}", len(buckets), "buckets"):
-            if store.schema.is_primary_key_table:
-                return compact_buckets(store, buckets, progress, full)
-            return _compact_append_buckets(store, buckets, full, progress)
+            compact = store.schema.kind.choose({KeyValueKind: compact_buckets, AppendOnlyKind: _compact_append_buckets})
+            return compact(store, buckets, progress, full)
 
     def postponed(
         self,
@@ -93,7 +93,7 @@ def partitions_of(known: KnownBuckets, waiting: Mapping[bytes, Sequence[DataFile
 
 
 def _compact_append_buckets(
-    store: TableStore, buckets: Mapping[BucketId, BucketState], full: bool, progress: Progress
+    store: TableStore, buckets: Mapping[BucketId, BucketState], progress: Progress, full: bool
 ) -> list[CommitMessage]:
     compactions: list[AppendCompaction] = []
     workers = 1 if len(buckets) > 1 else None

@@ -73,7 +73,7 @@ def _with_reads(metrics: Metrics | None, files: Sequence[DataFileMeta]) -> Metri
 def _check_sortable(store: TableStore) -> None:
     """Raise Unsupported for tables whose rows have fixed positions."""
     schema = store.schema
-    if schema.is_primary_key_table or schema.core.bucket != -1:
+    if not schema.is_bucket_unaware:
         raise Unsupported(
             f"{store.name} has buckets or a primary key, so its rows cannot be sorted by other columns.",
             "Use sort compaction only for append tables without buckets.",

@@ -7,6 +7,7 @@ from workbench.format.options.merge_engine import ExistingProcessor, merge_engin
 from workbench.format.spec.paths import POSTPONE_BUCKET
 from workbench.format.spec.schema import TableSchema
 from workbench.format.spec.snapshot import Snapshot
+from workbench.format.spec.table_kind import BucketMode
 from workbench.metadata.manifests import ManifestFiles
 from workbench.metadata.store import TableStore
 from workbench.table.dml.changes import RowChange
@@ -40,9 +41,9 @@ def check_engine(schema: TableSchema, statement: str, *, updates: bool, assigns:
             f"{statement} is not supported with option '{option}' = '{branch}': the table is read from two branches.",
             f"Change the rows of the table with the suffix '$branch_{branch}', or remove the option.",
         )
-    if not schema.is_primary_key_table:
+    engine = schema.kind.merge_engine
+    if engine is None:
         return
-    engine = schema.core.engine
     if "rowkind.field" in schema.options:
         field = schema.options["rowkind.field"]
         raise Unsupported(
@@ -66,7 +67,7 @@ def check_no_postponed_rows(store: TableStore, snapshot: Snapshot | None, statem
         Unsupported: There are such rows: reads merge them, and they count as newer than rows in buckets.
     """
     core = store.schema.core
-    if not store.schema.is_primary_key_table or core.bucket != POSTPONE_BUCKET or snapshot is None:
+    if store.schema.kind.bucket_mode is not BucketMode.POSTPONE_MODE or snapshot is None:
         return
     if not core.postpone_merge_on_read or not core.postpone_batch_write_fixed_bucket:
         return
@@ -97,10 +98,10 @@ def fixed_columns(schema: TableSchema) -> tuple[str, ...]:
 
     A key that is unique across partitions may move to another partition, if the merge engine deletes the old row.
     """
-    if not schema.is_primary_key_table:
+    engine = schema.kind.merge_engine
+    if engine is None:
         return ()
-    core = schema.core
-    if core.bucket == -1 and core.engine.existing_processor is ExistingProcessor.DELETE:
+    if schema.core.bucket == -1 and engine.existing_processor is ExistingProcessor.DELETE:
         return tuple(schema.primary_keys)
     return tuple(dict.fromkeys((*schema.primary_keys, *schema.partition_keys)))
 
@@ -120,9 +121,9 @@ def check_supports_deletes(schema: TableSchema) -> None:
     Raises:
         Unsupported: They do not; the message names the option.
     """
-    if not schema.is_primary_key_table:
+    core, engine = schema.core, schema.kind.merge_engine
+    if engine is None:
         return
-    core, engine = schema.core, schema.core.engine
     if core.ignore_delete:
         raise Unsupported(
             "With option 'ignore-delete' = 'true' rows cannot be deleted.", "Set it to 'false', or drop partitions."

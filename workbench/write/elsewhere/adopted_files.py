@@ -23,7 +23,7 @@ from workbench.datafile.layout import FileLayout, file_layout
 from workbench.format.parquet.schema import from_parquet
 from workbench.format.parquet.statistics import Bounds, ChunkStatistics, bounds, read_statistics
 from workbench.format.rows.binary_row_columns import encode_columns
-from workbench.format.spec.data_file import EMPTY_ROW, EMPTY_STATS, CommitMessage, DataFileMeta, FileSource
+from workbench.format.spec.data_file import EMPTY_ROW, CommitMessage, DataFileMeta, FileSource
 from workbench.format.spec.stats import ModeOf, StatsCollector
 from workbench.format.types import DataField, field_to_arrow
 from workbench.metadata.bucket_states import BucketStates
@@ -135,13 +135,13 @@ class DescribedParquet:
             return
         schema = self.store.schema
         self._values = self._collected(schema.fields, self.layout.value_modes)
-        self._keys = self._collected(schema.key_fields, self.layout.key_modes) if schema.is_primary_key_table else None
+        self._keys = self._collected(schema.key_fields, self.layout.key_modes)
         names = [*schema.partition_keys, *(each.name for each in schema.key_fields)]
         if not names or self.constants is not None:
             return
         first = self._row(0, names, is_last=False)
         (self.partition,) = distinct_partitions(self.store, first)[0]
-        if schema.is_primary_key_table:
+        if schema.key_fields:
             last = self._row(self.opened.metadata.num_row_groups - 1, names, is_last=True)
             self.min_key, self.max_key = self._key(first), self._key(last)
 
@@ -157,7 +157,7 @@ class DescribedParquet:
             row_count=self.rows,
             min_key=self.min_key,
             max_key=self.max_key,
-            key_stats=EMPTY_STATS if self._keys is None else self._keys.stats(),
+            key_stats=self._keys.stats(),
             value_stats=value_stats,
             min_sequence_number=sequence if keyed else first,
             max_sequence_number=sequence if keyed else first + self.rows - 1,

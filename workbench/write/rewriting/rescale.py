@@ -16,7 +16,7 @@ from workbench.metadata.store import TableStore
 from workbench.scan.split import Split
 from workbench.scan.split_reader import SplitReader
 from workbench.write.input import Rows
-from workbench.write.rules import writer_compacts
+from workbench.write.rules import each_writer_compacts
 from workbench.write.writer import TableWriter
 
 
@@ -40,7 +40,7 @@ class BucketRescale:
             self.target,
             KnownBuckets(),
             progress,
-            compacts=schema.is_primary_key_table and writer_compacts(self.target.schema.core, overwrite=True),
+            compacts=each_writer_compacts(self.target.schema, overwrite=True),
             keeps_changelog=False,
             sequence_limits=self.sequence_limits,
             workers=workers or worker_count(),

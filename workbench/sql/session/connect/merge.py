@@ -18,12 +18,12 @@ from workbench.base.progress import Progress
 from workbench.format.spec.snapshot import Operation
 from workbench.metadata.snapshots import Snapshots
 from workbench.spark.bucket import quoted
-from workbench.spark.changes import append_tables, key_tables
+from workbench.spark.changes.change_writer import change_writer
 from workbench.spark.changes.choice import why_not_on_spark
 from workbench.spark.changes.tasks import DELETE, INSERT, OPERATION, UPDATE
 from workbench.spark.jvm.options import PATH, PINNED
 from workbench.spark.jvm.reads import open_table
-from workbench.spark.reading.metadata_columns import FILE_PATH, ROW, ROW_INDEX, with_metadata_columns
+from workbench.spark.reading.metadata_columns import with_metadata_columns
 from workbench.spark.storing.assignment import assigned_value, is_case_sensitive
 from workbench.spark.table_columns import missing_value
 from workbench.spark.types import arrow_schema
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
     from workbench.format.spec.schema import TableSchema
     from workbench.sql.session.connect.writes import Target
-    from workbench.table.table import Table
 
 _IN_TABLE, _IN_SOURCE = "__workbench_in_table", "__workbench_in_source"
 _CLAUSE, _VALUE = "__workbench_clause", "__workbench_value_"
@@ -80,7 +79,8 @@ def merge_into(target: Target, command: Any, source: DataFrame) -> None:
     snapshot = Snapshots(table.store).latest()
     reading = {PATH: target.name, **({} if snapshot is None else {PINNED: str(snapshot.id)})}
     fields = table.schema.field_names
-    identity = [ROW] if table.schema.is_primary_key_table else [FILE_PATH, ROW_INDEX]
+    writer = change_writer(table.schema, Operation.MERGE)
+    identity = list(writer.identity)
     rows = with_metadata_columns(open_table(target.catalog, reading), [*fields, *identity], source.sparkSession)
     # Columns refer to the table by its plain name, as in Spark.
     named = Cursor(command.target_table_name).path()[-1]
@@ -88,19 +88,12 @@ def merge_into(target: Target, command: Any, source: DataFrame) -> None:
     for each in (command.merge_condition, *(action for part in _actions(command) for action in part)):
         _shorten_names(each, places, f"{named}.")
     merge = _Merge(table.schema, identity, rows.alias(named), source, _column(command.merge_condition), clauses)
-    _write(table, snapshot, merge.changed())
+    writer.write(table, snapshot, merge.changed(), Operation.MERGE, Progress(), {})
 
 
 def _actions(command: Any) -> tuple[Any, Any, Any]:
     found = (command.match_actions, command.not_matched_actions, command.not_matched_by_source_actions)
     return tuple([each.merge_action for each in part] for part in found)  # type: ignore[return-value]
-
-
-def _write(table: Table, snapshot: Any, rows: DataFrame) -> None:
-    if table.schema.is_primary_key_table:
-        key_tables.change_rows(table, rows, Operation.MERGE, Progress(), {})
-    else:
-        append_tables.change_rows(table, snapshot, rows, Operation.MERGE, Progress(), {})
 
 
 class _Given(Expression):
