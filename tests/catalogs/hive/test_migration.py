@@ -13,7 +13,7 @@ import pytest
 
 import workbench as wb
 from tests.catalogs.hive.hive_files import HiveTable
-from tests.catalogs.hive.metastores import HIVE_2, RunningMetastore, registered
+from tests.catalogs.hive.metastores import RunningMetastore, registered
 from tests.catalogs.referee import JavaCatalog
 from workbench.base.errors import InvalidRequest
 from workbench.catalog.hive import migration
@@ -308,10 +308,8 @@ def test_tables_that_would_lose_rows_are_refused(
         with pytest.raises(error, match=match):
             catalog.migrate_table(f"{database}.{name}", **arguments)
 
-    # The metastore 3.1.3 does not have Hive's classes that it requires for such tables.
-    if metastore.version is HIVE_2:
-        plain(metastore, database, "acid", "orc", parameters={"transactional": "true"})
-        refused("acid", wb.Unsupported, "transactional table")
+    plain(metastore, database, "acid", "orc", parameters={"transactional": "true"})
+    refused("acid", wb.Unsupported, "transactional table")
     HiveTable(metastore, database, "text", "text", COLUMNS)
     refused("text", wb.Unsupported, "its SerDe is .*lazysimpleserde")
     nested = plain(metastore, database, "nested")
