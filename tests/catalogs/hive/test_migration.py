@@ -179,8 +179,8 @@ def after(count: int, real: Callable[..., Any]) -> Callable[..., Any]:
 
 POINTS: dict[str, tuple[Any, str, Callable[[Any], Any]]] = {
     "before the plan": (migration.MovePlan, "write", lambda _: killed),
-    "before the first file": (LocalFileIO, "rename", lambda real: after(0, real)),
-    "between two files": (LocalFileIO, "rename", lambda real: after(2, real)),
+    "before the first file": (migration.TableMigration, "_transfer", lambda _: killed),
+    "between two files": (migration, "move_file", lambda real: after(2, real)),
     "before the commit": (wb.Table, "commit", lambda _: killed),
     "after the commit": (migration.TableMigration, "_finished", lambda _: killed),
     "before the rename": (wb.Catalog, "rename_table", lambda _: killed),
@@ -199,7 +199,7 @@ def dies(monkeypatch: pytest.MonkeyPatch, point: str) -> Iterator[None]:
             yield
 
 
-@pytest.mark.parametrize("external", [False, True], ids=["managed", "external"])
+@pytest.mark.parametrize("kind", ["managed", "external", "copied"])
 @pytest.mark.parametrize("point", POINTS)
 def test_the_next_call_completes_what_a_killed_process_began(
     catalog: wb.Catalog,
@@ -207,10 +207,12 @@ def test_the_next_call_completes_what_a_killed_process_began(
     database: str,
     monkeypatch: pytest.MonkeyPatch,
     point: str,
-    external: bool,
+    kind: str,
 ) -> None:
     name = f"{database}.t"
-    original = plain(metastore, database, external=external)
+    original = plain(metastore, database, external=kind == "external")
+    if kind == "copied":
+        monkeypatch.setattr(migration, "_is_one_storage", lambda *_: False)
     original.add("000009_0", [])
     (original.directory / "_SUCCESS").touch()
     with dies(monkeypatch, point):
