@@ -139,6 +139,7 @@ NEEDED: Mapping[str, Mapping[str, Any]] = {
     "Catalog.drop_table": {"name": "db.t"},
     "Catalog.open": {"name": "db.t"},
     "Catalog.list_partitions": {"name": "db.t"},
+    "Catalog.create_partitions": {"name": "db.t", "partitions": [DAYS]},
     "Catalog.migrate_table": {"name": "db.t"},
     "Catalog.migrate_database": {"name": "db"},
     "Catalog.list_other_tables": {"database": "db"},

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from workbench.base.arguments import checked
 from workbench.base.card import Card, HasCard, Names, shortened
@@ -280,6 +280,41 @@ class Catalog(CatalogDatabases, CatalogMigrations, CatalogViews, HasCard):
         self._require_table(identifier)
         known = self.metastore.list_partitions(identifier)
         return partitions_with_files(self._store(identifier)) if known is None else list(known)
+
+    @checked
+    def create_partitions(self, name: str, partitions: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> bool:
+        """Register partitions before they have rows, so that other engines see them. Partitions with rows are
+        registered by commits.
+
+        Args:
+            name: The table.
+            partitions: The values of all partition columns, or a list of such mappings. Those that are registered
+                already are kept.
+
+        Returns:
+            Whether the catalog has the partitions of the table: with its option ``metastore.partitioned-table``, in
+            catalogs of kind hive and rest.
+
+        Raises:
+            DatabaseNotFound, TableNotFound: There is no such table.
+            InvalidRequest: The table has no partitions, or a column has no value.
+            SchemaMismatch: A name is not a partition column, or a value does not fit its column.
+
+        Example:
+            >>> catalog.create_partitions("shop.orders", {"day": "2026-11-02"})
+        """
+        from workbench.table.maintenance.mark_done import directory_of, spec_of_directory
+
+        self.check_writable()
+        identifier = Identifier.parse(name, whole=True)
+        store = self._store(identifier)
+        given = [partitions] if isinstance(partitions, Mapping) else partitions
+        specs = [spec_of_directory(directory_of(store, each)) for each in given]
+        is_kept = store.schema.options.get("metastore.partitioned-table", "false").lower() == "true"
+        if not (is_kept and self.metastore.keeps_partitions):
+            return False
+        self.metastore.create_partitions(identifier, specs)
+        return True
 
     # --- inside ---------------------------------------------------------------------------------------------------
 

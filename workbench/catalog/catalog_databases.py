@@ -119,16 +119,12 @@ class CatalogDatabases:
 
         Raises:
             DatabaseNotFound: The database does not exist.
-            CatalogError: It contains tables or views, and ``cascade`` is not set; or tables of other formats.
+            CatalogError: It contains tables or views, and ``cascade`` is not set; or tables of other formats
+                or views of other engines. Nothing is dropped then.
         """
         self.check_writable()
         database = self._database_to_change(name)
-        others = self.metastore.list_other_tables(name)
-        if others:
-            raise CatalogError(
-                f"Database '{name}' contains {counted(len(others), 'tables')} of other formats: {', '.join(others)}.",
-                "Drop them with the engine that created them.",
-            )
+        self._check_all_ours(name)
         tables, views = self.metastore.list_tables(name), self.metastore.list_views(name)
         if (tables or views) and not cascade:
             what = counted(len(tables), "tables") if tables else counted(len(views), "views")
@@ -139,3 +135,16 @@ class CatalogDatabases:
             self.metastore.drop_view(Identifier(name, view))
         self.metastore.drop_tables(name, tables)
         self.metastore.drop_database(database)
+
+    def _check_all_ours(self, name: str) -> None:
+        """Raise CatalogError if a database has tables or views that Paimon did not create."""
+        tables, views = self.metastore.list_other_tables(name), self.metastore.list_other_views(name)
+        parts = [
+            f"{counted(len(found), what)} of other {owners}: {', '.join(found)}"
+            for found, what, owners in ((tables, "tables", "formats"), (views, "views", "engines"))
+            if found
+        ]
+        if parts:
+            raise CatalogError(
+                f"Database '{name}' contains {'; '.join(parts)}.", "Drop them with the engine that created them."
+            )

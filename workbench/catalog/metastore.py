@@ -51,6 +51,9 @@ class Metastore:
     lock: CatalogLock = NoLock()
     """The lock that writers of its tables hold while they publish."""
 
+    keeps_partitions: bool = False
+    """Whether it has the partitions of tables with option ``metastore.partitioned-table``."""
+
     roots: Sequence[str] = ()
     """Directories from which its tables may open files."""
 
@@ -160,6 +163,10 @@ class Metastore:
 
     def list_views(self, database: str) -> list[str]:  # noqa: ARG002
         """Return the names of all views of a database."""
+        return []
+
+    def list_other_views(self, database: str) -> list[str]:  # noqa: ARG002
+        """Return the names of the views of other engines in a database, which are not dropped with it."""
         return []
 
     def get_view(self, identifier: Identifier) -> View | None:  # noqa: ARG002

@@ -308,6 +308,22 @@ class CatalogEnvironment(Protocol):
         """
         return False
 
+    def snapshots_replaced(
+        self,
+        branch: TableBranch,  # noqa: ARG002
+        before: Snapshot | None,  # noqa: ARG002
+        after: Snapshot | None,  # noqa: ARG002
+    ) -> None:
+        """Bring the partitions that the catalog has in step after a branch got another newest snapshot otherwise than
+        by a commit. If it fails, it warns.
+
+        Args:
+            branch: The branch.
+            before: Its newest snapshot before, whose partitions are removed if they have no files now; None for none.
+            after: Its newest snapshot now.
+        """
+        return
+
     def register_tags(
         self,
         branch: TableBranch,  # noqa: ARG002

@@ -17,12 +17,13 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
 
-from tests.interop.provision import CACHE, compiled, java, lock, run, unavailable
+from tests.interop.provision import CACHE, compiled, jar, java, lock, run, unavailable
 from tests.interop.referees import JVM_OPENS
 from workbench.catalog.hive.client import HiveClient, thrift_types
 from workbench.catalog.hive.settings import HiveSettings
 
 _START_SECONDS = 120.0
+_MAP_REDUCE = "org.apache.hadoop:hadoop-mapreduce-client-core:2.6.0"
 _MAIN = "org.apache.hadoop.hive.metastore.HiveMetaStore"
 # Nothing is synchronized to disk: no test depends on databases that survive a failure of the machine.
 _SMALL = ("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dderby.system.durability=test")
@@ -33,6 +34,17 @@ _COMMON = {
     "hive.async.log.enabled": "false",
     "hive.hmshandler.retry.attempts": "1",
 }
+
+
+HOUSEKEEPING = {
+    "hive.compactor.initiator.on": "true",
+    "hive.support.concurrency": "true",
+    "hive.txn.manager": "org.apache.hadoop.hive.ql.lockmgr.DbTxnManager",
+    "hive.txn.timeout": "2s",
+    "hive.timedout.txn.reaper.start": "1s",
+    "hive.timedout.txn.reaper.interval": "1s",
+}
+"""What starts the thread that removes locks without heartbeats, with short times. Hive 2 requires the first three."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +75,8 @@ class _OfMaven(Version):
 
     def command(self, configuration: Path, port: int) -> Sequence[str | Path]:
         launcher, jars = compiled([Path(__file__).parents[1] / "java" / "Launch.java"], []), fetched_jars(self.name)
-        path = f"{configuration}{os.pathsep}{jars}/*"
+        # Without a class of Hadoop's that is in none of these jars, the metastore starts no threads of its own.
+        path = os.pathsep.join((str(configuration), f"{jars}/*", str(jar(_MAP_REDUCE))))
         return [java(), *_SMALL, *JVM_OPENS, "-cp", launcher, "Launch", path, _MAIN, "-p", str(port)]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
 from typing import Any
@@ -9,7 +11,8 @@ from typing import Any
 import pytest
 
 import workbench as wb
-from tests.catalogs.hive.metastores import RunningMetastore
+from tests.catalogs.hive.conftest import VERSIONS
+from tests.catalogs.hive.metastores import HOUSEKEEPING, RunningMetastore, Version, running
 from tests.catalogs.hive.relay import relay
 from tests.catalogs.referee import JavaCatalog
 from workbench.catalog.hive.client import thrift_types
@@ -106,6 +109,29 @@ def test_a_commit_waits_for_the_lock_that_java_would_hold(
         assert table.snapshots() == []
     assert done.wait(20)
     thread.join()
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_metastore_removes_the_lock_of_a_killed_writer(version: Version) -> None:
+    holder = (
+        "import sys\n"
+        "from workbench.catalog.hive.lock import HiveLock\n"
+        "from workbench.catalog.hive.settings import read_settings\n"
+        "with HiveLock(read_settings({'uri': sys.argv[1]})).lock('d', 't'):\n"
+        "    print('held', flush=True)\n"
+        "    sys.stdin.read()\n"
+    )
+    with running(version, HOUSEKEEPING) as metastore:
+        command = [sys.executable, "-c", holder, metastore.uri]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        process.kill()
+        process.communicate()
+        assert [each.state for each in held(metastore)] == [thrift_types().LockState.ACQUIRED]
+        with lock_of(metastore, **{"lock-acquire-timeout": "20 s"}).lock("d", "t"):
+            assert len(held(metastore)) == 1
+        assert held(metastore) == []
 
 
 def race(options: dict[str, str], java_jars: list[Any], database: str, commits: int) -> None:

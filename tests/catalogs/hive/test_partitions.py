@@ -172,3 +172,74 @@ def test_partitions_are_registered_and_marked_without_a_commit(
     catalog.create_table(f"{database}.u", {"k": "INT"})
     with pytest.raises(wb.Unsupported, match=r"metastore\.partitioned-table"):
         catalog.metastore.create_partitions(Identifier(database, "u"), [spec])
+
+
+def test_add_partition_registers_what_java_registers(
+    catalog: wb.Catalog, java: JavaCatalog, metastore: RunningMetastore, database: str
+) -> None:
+    """Spark's ADD PARTITION creates the partitions through Java's catalog."""
+    for name in ("ours", "theirs"):
+        partitioned(catalog, f"{database}.{name}").write([row(1, "a", 1)])
+    call(catalog, f"ALTER TABLE {database}.ours ADD PARTITION (hh = 3, dt = 'b c') PARTITION (dt = 'd', hh = 4)")
+    java.run(
+        "createPartitions", table=f"{database}.theirs", partitions=[{"dt": "b c", "hh": "3"}, {"dt": "d", "hh": "4"}]
+    )
+    ours, theirs = registered(metastore, database, "ours"), registered(metastore, database, "theirs")
+    for each in theirs.values():
+        each.tableName, each.sd.location = "ours", each.sd.location.replace("/theirs/", "/ours/")
+    assert set(ours) == {("a", "1"), ("b c", "3"), ("d", "4")}
+    assert ours == theirs
+    with pytest.raises(wb.AlreadyExists, match="already has a partition with dt = a, hh = 1"):
+        call(catalog, f"ALTER TABLE {database}.ours ADD PARTITION (dt = 'a', hh = 1)")
+    again = "PARTITION (dt = 'a', hh = 1) PARTITION (dt = 'd', hh = 4)"
+    call(catalog, f"ALTER TABLE {database}.ours ADD IF NOT EXISTS {again}")
+    assert registered(metastore, database, "ours") == ours
+    # A partition that is dropped is no longer registered; one that never had rows is kept, as by Java.
+    call(catalog, f"ALTER TABLE {database}.ours DROP PARTITION (dt = 'a', hh = 1)")
+    assert set(registered(metastore, database, "ours")) == {("b c", "3"), ("d", "4")}
+    catalog.create_table(f"{database}.plain", COLUMNS, partition_by="dt")
+    assert not catalog.create_partitions(f"{database}.plain", {"dt": "x"})
+    call(catalog, f"ALTER TABLE {database}.plain ADD PARTITION (dt = 'x')")
+    assert metastore.client.call("get_partition_names", database, "plain", -1) == []
+
+
+def test_an_applied_sandbox_registers_its_partitions_and_tags(
+    catalog: wb.Catalog, metastore: RunningMetastore, database: str
+) -> None:
+    table = partitioned(catalog, f"{database}.t")
+    table.write([row(1, "a", 1), row(2, "b", 2)])
+    with table.sandbox() as sandbox:
+        sandbox.write([row(3, "c", 3)])
+        sandbox.drop_partitions({"dt": "a"})
+        assert set(registered(metastore, database, "t")) == {("a", "1"), ("b", "2")}
+        sandbox.apply()
+    assert set(registered(metastore, database, "t")) == {("b", "2"), ("c", "3")}
+    tagged = catalog.create_table(f"{database}.u", {"k": "INT"}, options={"metastore.tag-to-partition": "dt"})
+    tagged.write([{"k": 1}])
+    tagged.create_tag("old")
+    with tagged.sandbox() as sandbox:
+        sandbox.create_tag("new")
+        sandbox.delete_tag("old")
+        assert set(registered(metastore, database, "u")) == {("old",)}
+        sandbox.apply()
+    assert set(registered(metastore, database, "u")) == {("new",)}
+
+
+def test_partitions_follow_a_rollback_and_a_fast_forward(
+    catalog: wb.Catalog, metastore: RunningMetastore, database: str
+) -> None:
+    table = partitioned(catalog, f"{database}.t")
+    table.write([row(1, "a", 1)])
+    table.drop_partitions({"dt": "a"})
+    assert registered(metastore, database, "t") == {}
+    table.rollback_to(1)
+    assert set(registered(metastore, database, "t")) == {("a", "1")}
+    table.create_tag("start")
+    table.create_branch("dev", tag="start")
+    branch = table.branch("dev")
+    branch.write([row(2, "b", 2)])
+    branch.drop_partitions({"dt": "a"})
+    assert set(registered(metastore, database, "t")) == {("a", "1"), ("b", "2")}
+    table.fast_forward("dev")
+    table.delete_branch("dev")
+    assert set(registered(metastore, database, "t")) == {("b", "2")}

@@ -11,6 +11,8 @@ import workbench as wb
 from tests.catalogs.hive.metastores import RunningMetastore
 from tests.catalogs.referee import JavaCatalog
 from tests.interop.referees import RefereeError
+from workbench.catalog.hive.client import thrift_types
+from workbench.sql.execute import execute
 
 pytestmark = pytest.mark.java
 
@@ -234,8 +236,6 @@ def test_columns_that_the_metastore_cannot_have_are_refused_first(
 def test_tables_of_other_formats_are_listed_apart_and_never_changed(
     catalog: wb.Catalog, metastore: RunningMetastore, database: str
 ) -> None:
-    from workbench.catalog.hive.client import thrift_types
-
     types = thrift_types()
     descriptor = types.StorageDescriptor(
         cols=[types.FieldSchema("a", "int")],
@@ -272,3 +272,48 @@ def test_java_refuses_what_exists(catalog: wb.Catalog, java: JavaCatalog, databa
         java.run("createTable", table=f"{database}.t", columns=[["k", "INT"]])
     with pytest.raises(wb.AlreadyExists):
         create(catalog, f"{database}.t", DEFINITIONS["append"])
+
+
+def test_views_of_other_engines_keep_their_database(
+    catalog: wb.Catalog, java: JavaCatalog, metastore: RunningMetastore, database: str
+) -> None:
+    """Java drops them with the database."""
+    types = thrift_types()
+
+    def create(name: str, serde: str | None, properties: dict[str, str]) -> None:
+        descriptor = types.StorageDescriptor(
+            cols=[types.FieldSchema("k", "int")],
+            inputFormat="org.apache.hadoop.mapred.SequenceFileInputFormat",
+            outputFormat="org.apache.hadoop.hive.ql.io.HiveSequenceFileOutputFormat",
+            serdeInfo=types.SerDeInfo(serializationLib=serde, parameters={}),
+        )
+        view = types.Table(
+            tableName=name,
+            dbName=database,
+            owner="hive",
+            sd=descriptor,
+            partitionKeys=[],
+            parameters=properties,
+            tableType="VIRTUAL_VIEW",
+            viewOriginalText="SELECT 1 AS k",
+            viewExpandedText="SELECT 1 AS k",
+        )
+        metastore.client.call("create_table", view)
+
+    table = catalog.create_table(f"{database}.t", {"k": "INT"})
+    catalog.create_view(f"{database}.ours", "SELECT 1 AS k", {"k": "INT"})
+    java.run("createView", table=f"{database}.theirs", columns=[["k", "INT"]], query="SELECT 1 AS k")
+    create("of_hive", None, {})
+    create("of_spark", "org.apache.hadoop.hive.serde2.MetadataTypedColumnsetSerDe", {"spark.sql.create.version": "4.1"})
+    assert catalog.list_views(database) == ["of_hive", "of_spark", "ours", "theirs"]
+    for cascade in (True, False):
+        with pytest.raises(wb.CatalogError, match="contains 2 views of other engines: of_hive, of_spark"):
+            catalog.drop_database(database, cascade=cascade)
+    with pytest.raises(wb.CatalogError, match="2 views of other engines"):
+        execute(f"DROP DATABASE {database} CASCADE", catalog)
+    assert catalog.list_views(database) == ["of_hive", "of_spark", "ours", "theirs"]
+    assert catalog.get_table(f"{database}.t").schema == table.schema
+    for name in ("of_hive", "of_spark"):
+        metastore.client.call("drop_table", database, name, False)
+    catalog.drop_database(database, cascade=True)
+    assert database not in catalog.list_databases()

@@ -205,7 +205,7 @@ def test_partitions(catalog: wb.Catalog, database: str, proxy: Proxy) -> None:
     assert found == {"a": 1, "b": 1}
     metastore = catalog.metastore
     identifier = Identifier.parse(table.name)
-    metastore.create_partitions(identifier, [{"dt": "c"}])
+    assert catalog.create_partitions(table.name, {"dt": "c"})
     assert {each.spec["dt"] for each in catalog.list_partitions(table.name)} == {"a", "b", "c"}
     metastore.mark_partitions_done(identifier, [{"dt": "a"}])
     catalog.alter_table(table.name, wb.SetOption("partition.mark-done-action", "mark-event"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -376,6 +376,12 @@ def test_partition_columns_that_only_the_directory_has(catalog: FileSystemCatalo
     assert read(f"dt=a b%3Dc/day={days}/n=1.5", ["n", "day", "id", "dt"]) == [{"id": 1, **found}, {"id": 2, **found}]
     none = "__DEFAULT_PARTITION__"
     assert read(f"dt={none}/day={none}/n={none}", ["day", "dt"]) == [{"day": None, "dt": None}] * 2
+    times = {"t": "TIMESTAMP(3)", "z": "TIMESTAMP(3) WITH LOCAL TIME ZONE"}
+    table = catalog.create_table("db.q", {"id": "BIGINT", **times}, partition_by=list(times))
+    at = datetime(2026, 11, 1, 10)
+    (first, _) = read("t=2026-11-01T10%3A00/z=2026-11-01T10%3A00%3A00.500", ["t", "z"])
+    assert first == {"t": at, "z": at.replace(microsecond=500_000, tzinfo=UTC)}
+    table = catalog.get_table("db.p")
     with pytest.raises(CorruptFile, match=r"the value 'x' of partition column 'n' is not DECIMAL"):
         read(f"dt=a/day={days}/n=x", ["n"])
     with pytest.raises(CorruptFile, match="neither the file nor its directory has partition column 'dt'"):

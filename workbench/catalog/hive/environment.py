@@ -65,6 +65,43 @@ class HiveEnvironment(FileSystemEnvironment):
         mark_done(self.settings, branch.identifier, partitions)
         return True
 
+    def snapshots_replaced(self, branch: TableBranch, before: Snapshot | None, after: Snapshot | None) -> None:
+        """Add the partitions that only the newest snapshot has, and remove those that it no longer has."""
+        schema = self.schemas(branch).latest()
+        if schema is None or not has_partitions(schema):
+            return
+        with warned_unless_registered(branch, f"{branch.name} has other snapshots now, but"):
+            store = self._store(branch, schema)
+            old, new = (
+                {} if each is None else {_key(spec): spec for spec in live_specs(store, each)}
+                for each in (before, after)
+            )
+            gone = [spec for key, spec in old.items() if key not in new]
+            others = self.live_elsewhere(branch, schema) if gone else set()
+            self.add(branch, [spec for key, spec in new.items() if key not in old])
+            table = client_for(self.settings).call("get_table", *branch.identifier)
+            drop_partitions(self.settings, table, [each for each in gone if _key(each) not in others])
+
+    def live_elsewhere(self, branch: TableBranch, schema: TableSchema) -> set[tuple[tuple[str, str], ...]]:
+        """Return the partitions that have files in other branches of a table."""
+        main = replace(self._store(branch, schema), name=branch.name.partition("$")[0], branch=paths.MAIN_BRANCH)
+        found: set[tuple[tuple[str, str], ...]] = set()
+        for name in (paths.MAIN_BRANCH, *all_branches(main)):
+            if name != branch.branch:
+                other = open_branch(main, name)
+                newest = other.snapshots.latest()
+                found |= {_key(each) for each in live_specs(other, newest)} if newest is not None else set()
+        return found
+
+    def _store(self, branch: TableBranch, schema: TableSchema) -> TableStore:
+        runtime = TableRuntime(branch.file_io, lock=branch.lock, cache=branch.cache, environment=self)
+        return TableStore(branch.name, branch.location, schema, runtime, branch.branch)
+
+    def live(self, branch: TableBranch, schema: TableSchema, snapshot: Snapshot) -> set[tuple[tuple[str, str], ...]]:
+        """Return the partitions that have files in a snapshot of a branch, or in another branch."""
+        here = {_key(each) for each in live_specs(self._store(branch, schema), snapshot)}
+        return here | self.live_elsewhere(branch, schema)
+
     def register_tags(self, branch: TableBranch, schema: TableSchema, names: Sequence[str]) -> None:
         """Add tags as partitions, if the table says so. Hive reads those of the main branch only."""
         field_name = tag_field(branch, schema)
@@ -227,27 +264,13 @@ class HiveSnapshotCommit(FileSnapshotCommit):
         others = [each.spec for each in changed if each.file_count <= 0]
         empty: list[Spec] = []
         if others:
-            live = self._live(schema, snapshot)
+            live = self._environment.live(self._branch, schema, snapshot)
             grown += [each for each in others if _key(each) in live]
             empty = [each for each in others if _key(each) not in live]
         settings = self._environment.settings
         table = client_for(settings).call("get_table", *self._branch.identifier)
         add_partitions(settings, table, grown)
         drop_partitions(settings, table, empty)
-
-    def _live(self, schema: TableSchema, snapshot: Snapshot) -> set[tuple[tuple[str, str], ...]]:
-        """Return the partitions that have files in a snapshot, or in another branch."""
-        branch = self._branch
-        runtime = TableRuntime(branch.file_io, lock=branch.lock, cache=branch.cache, environment=self._environment)
-        main = TableStore(branch.name.partition("$")[0], branch.location, schema, runtime)
-        here = replace(main, name=branch.name, branch=branch.branch)
-        found = {_key(each) for each in live_specs(here, snapshot)}
-        for name in (paths.MAIN_BRANCH, *all_branches(main)):
-            if name != branch.branch:
-                other = open_branch(main, name)
-                newest = other.snapshots.latest()
-                found |= {_key(each) for each in live_specs(other, newest)} if newest is not None else set()
-        return found
 
 
 def live_specs(store: TableStore, snapshot: Snapshot) -> list[dict[str, str]]:

@@ -94,7 +94,8 @@ class HiveLock:
         except CatalogError as error:
             warnings.warn(
                 f"Lock {lock_id} in {self.settings.address} was not released: {error} "
-                "The metastore removes it after its 'hive.txn.timeout'.",
+                "The metastore removes it after its 'hive.txn.timeout', if it is set up for that: see 'Locks' in "
+                "docs/connect.md.",
                 RuntimeWarning,
                 stacklevel=4,
             )

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from workbench.base.errors import AlreadyExists, CatalogError, InvalidSchema, TableNotFound, Unsupported
-from workbench.catalog.descriptions import Database, TableDescription, View
+from workbench.base.errors import AlreadyExists, InvalidSchema, TableNotFound, Unsupported
+from workbench.catalog.descriptions import Database, TableDescription
 from workbench.catalog.hive.client import HiveClient, MetastoreRefusedError, client_for, thrift_types
 from workbench.catalog.hive.environment import HiveEnvironment
 from workbench.catalog.hive.lock import user_name
@@ -20,7 +20,6 @@ from workbench.catalog.hive.tables import (
     PARTITIONED,
     TAG_PREVIEW,
     TAG_TO_PARTITION,
-    VIEW,
     altered_database,
     check_tags,
     is_external,
@@ -28,16 +27,14 @@ from workbench.catalog.hive.tables import (
     is_view,
     new_database,
     new_table,
-    new_view,
     read_database,
-    read_view,
     set_location,
     table_location,
     table_path,
     wants_external,
 )
+from workbench.catalog.hive.views import HiveViews, check_lower_case, format_name
 from workbench.catalog.identifier import Identifier
-from workbench.catalog.metastore import Metastore
 from workbench.catalog.storages import Storages
 from workbench.format.spec import paths
 from workbench.format.spec.schema import TableSchema
@@ -46,10 +43,8 @@ from workbench.metadata.protocol import PartitionStatistics, TableBranch
 from workbench.storage.file_io import join, qualify
 from workbench.storage.lock import CatalogLock
 
-_BATCH = 300
 
-
-class HiveMetastore(Metastore):
+class HiveMetastore(HiveViews):
     """A Hive Metastore, which has the names, locations and columns of tables; their schemas and snapshots are files.
 
     Args:
@@ -61,6 +56,7 @@ class HiveMetastore(Metastore):
     """
 
     kind = "hive"
+    keeps_partitions = True
 
     def __init__(
         self,
@@ -96,7 +92,7 @@ class HiveMetastore(Metastore):
 
     def create_database(self, database: Database) -> None:
         """Create a database in its directory, or in one below the warehouse."""
-        _check_lower_case(database.name)
+        check_lower_case(database.name)
         location = database.location or join(self.warehouse, paths.database_directory(database.name))
         location = qualify(location)
         if self.settings.location_in_properties:
@@ -171,8 +167,8 @@ class HiveMetastore(Metastore):
                 such columns.
             Unsupported: Hive has no type for a column.
         """
-        _check_lower_case(identifier.table)
-        self._check_free(identifier)
+        check_lower_case(identifier.table)
+        self.check_free(identifier)
         check_tags(identifier, schema)
         external = wants_external(schema.options, self.settings)
         given = schema.options.get("path")
@@ -189,9 +185,9 @@ class HiveMetastore(Metastore):
 
     def rename_table(self, old: Identifier, new: Identifier) -> None:
         """Rename a table. The metastore moves the directory of a managed table; where it cannot, this does."""
-        _check_lower_case(new.table)
+        check_lower_case(new.table)
         before = table_location(self._stored(old))
-        self._rename(old, new)
+        self.rename_entry(old, new)
         table = self.client.call("get_table", new.database, new.table)
         if is_external(table):
             return
@@ -253,41 +249,6 @@ class HiveMetastore(Metastore):
         else:
             repair_table(self, Identifier(database, table))
 
-    # --- views ----------------------------------------------------------------------------------------------------
-
-    def list_views(self, database: str) -> list[str]:
-        """Return the names of all views of a database."""
-        return list(self.client.find("get_tables_by_type", database, "*", VIEW) or [])
-
-    def get_view(self, identifier: Identifier) -> View | None:
-        """Return a view, or None if it does not exist. The metastore keeps one query for all dialects."""
-        found = self.client.find("get_table", identifier.database, identifier.table)
-        return read_view(found) if found is not None and is_view(found) else None
-
-    def create_view(self, identifier: Identifier, view: View) -> None:
-        """Create a view. Raises Unsupported if it has other queries in dialects, which the metastore does not keep."""
-        _check_lower_case(identifier.table)
-        _check_dialects(view)
-        self._check_free(identifier)
-        self.client.call("create_table", new_view(identifier, view, int(time.time())))
-
-    def replace_view(self, identifier: Identifier, old: View, new: View) -> None:  # noqa: ARG002
-        """Replace a view."""
-        _check_dialects(new)
-        stored = self.client.call("get_table", identifier.database, identifier.table)
-        table = new_view(identifier, new, stored.createTime)
-        table.owner = stored.owner
-        self.client.call("alter_table", identifier.database, identifier.table, table)
-
-    def rename_view(self, old: Identifier, new: Identifier) -> None:
-        """Rename a view."""
-        _check_lower_case(new.table)
-        self._rename(old, new)
-
-    def drop_view(self, identifier: Identifier) -> None:
-        """Remove a view."""
-        self.client.call("drop_table", identifier.database, identifier.table, False)
-
     # --- inside ---------------------------------------------------------------------------------------------------
 
     def schemas(self, identifier: Identifier, location: str) -> FileSystemSchemaStore:
@@ -303,9 +264,7 @@ class HiveMetastore(Metastore):
         return table_path(database, identifier.table, self.warehouse)
 
     def _tables(self, database: str) -> Iterator[Any]:
-        names = self.client.find("get_all_tables", database) or []
-        for start in range(0, len(names), _BATCH):
-            yield from self.client.call("get_table_objects_by_name", database, names[start : start + _BATCH])
+        return self.objects(database, list(self.client.find("get_all_tables", database) or []))
 
     def _stored(self, identifier: Identifier) -> Any:
         """Return the Thrift value of a Paimon table; None if there is none. Raises Unsupported if it is another one."""
@@ -315,15 +274,9 @@ class HiveMetastore(Metastore):
         if is_paimon(found):
             return found
         raise Unsupported(
-            f"{identifier} is not a Paimon table: Hive Metastore has it as one of format {_format(found)}.",
+            f"{identifier} is not a Paimon table: Hive Metastore has it as one of format {format_name(found)}.",
             "Read it with the engine that created it; it is never changed here.",
         )
-
-    def _check_free(self, identifier: Identifier) -> None:
-        found = self.client.find("get_table", identifier.database, identifier.table)
-        if found is not None:
-            what = "a view" if is_view(found) else f"a table of format {_format(found)}"
-            raise AlreadyExists(f"{identifier} already exists in Hive Metastore: {what}.", "Choose another name.")
 
     def _created(
         self, identifier: Identifier, schema: TableSchema, location: str, external: bool
@@ -356,11 +309,6 @@ class HiveMetastore(Metastore):
                     file_io.delete_empty_directory(location)
             raise
 
-    def _rename(self, old: Identifier, new: Identifier) -> None:
-        table = self.client.call("get_table", old.database, old.table)
-        table.dbName, table.tableName = new.database, new.table
-        self.client.call("alter_table", old.database, old.table, table)
-
 
 def _check_same(identifier: Identifier, existing: TableSchema, new: TableSchema) -> None:
     """Raise InvalidSchema if a table that is to be registered differs from its definition."""
@@ -375,26 +323,3 @@ def _check_same(identifier: Identifier, existing: TableSchema, new: TableSchema)
         f"The table in the directory of {identifier} has other values of {what} than the definition.",
         "Create it as it is there, or choose another directory.",
     )
-
-
-def _check_lower_case(name: str) -> None:
-    if name != name.lower():
-        raise CatalogError(
-            f"Hive Metastore keeps names in lower case, so '{name}' would change.", f"Write '{name.lower()}'."
-        )
-
-
-def _check_dialects(view: View) -> None:
-    if any(query != view.query for query in view.dialects.values()):
-        raise Unsupported(
-            "Hive Metastore keeps one query of a view, not other queries in dialects.",
-            "Pass no dialects, or use a catalog of kind jdbc or rest.",
-        )
-
-
-def _format(table: Any) -> str:
-    parameters = table.parameters or {}
-    known = parameters.get("table_type") or parameters.get("spark.sql.sources.provider")
-    if known:
-        return str(known)
-    return str(table.sd.inputFormat).rpartition(".")[2] if table.sd is not None else "unknown"

@@ -53,6 +53,9 @@ class MovePlan:
     source: str
     """The name of the original."""
 
+    since: int
+    """When the original was created, in seconds since the epoch: another table may get its name."""
+
     user: str
     """The commit user of the rows."""
 
@@ -190,6 +193,7 @@ class TableMigration:
             targets = {each.source: each.target for each in described}
             plan = MovePlan(
                 str(self._source),
+                origin.since,
                 f"migration-{self._catalog.ids.uuid()}",
                 existing is None,
                 moves and _is_one_storage(table.location, [origin.location]),
@@ -252,10 +256,7 @@ class TableMigration:
 
     def _transfer(self, plan: MovePlan, table: Table, files: list[DescribedFile]) -> None:
         def transfer(file: DescribedFile) -> None:
-            if plan.moves:
-                table.store.file_io.rename(file.source, file.target)
-            else:
-                copy_file(self._storage_of(file.source), file.source, table.store.file_io, file.target)
+            move_file(None if plan.moves else self._storage_of(file.source), table.store.file_io, file)
             self._progress.advance()
 
         with self._progress.step(f"{'Moving' if plan.moves else 'Copying'} files to {table.name}", len(files)):
@@ -276,7 +277,13 @@ class TableMigration:
         return table
 
     def _check_unchanged(self, origin: HiveOrigin, table: Table, plan: MovePlan) -> None:
-        """Raise CatalogError if Hive wrote files during the migration, which would be deleted with the original."""
+        """Raise CatalogError if Hive wrote files during the migration, which would be deleted with the original, or if
+        another table has its name."""
+        if origin.since != plan.since:
+            raise CatalogError(
+                f"{self._source} is another table than the one whose rows {table.name} has.",
+                "Rename it, and migrate again.",
+            )
         new = [each.path for each, _ in origin.files(origin.places()) if each.path not in plan.files]
         if new:
             raise CatalogError(
@@ -315,6 +322,14 @@ class TableMigration:
 
     def _storage_of(self, path: str) -> FileIO:
         return self._metastore.storages.at(path)
+
+
+def move_file(source: FileIO | None, target: FileIO, file: DescribedFile) -> None:
+    """Copy a file from a storage to where a table expects it; without a ``source``, move it within that storage."""
+    if source is None:
+        target.rename(file.source, file.target)
+    else:
+        copy_file(source, file.source, target, file.target)
 
 
 @contextmanager

@@ -56,6 +56,11 @@ class HiveOrigin:
         return qualify(self._table.sd.location, is_stored=True)
 
     @property
+    def since(self) -> int:
+        """When it was created, in seconds since the epoch."""
+        return int(self._table.createTime)
+
+    @property
     def is_external(self) -> bool:
         """Whether its files are kept when it is dropped."""
         return is_external(self._table)

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from workbench.base.errors import InvalidSchema, Unsupported
-from workbench.catalog.descriptions import Database, View
+from workbench.catalog.descriptions import Database
 from workbench.catalog.hive.client import thrift_types
 from workbench.catalog.hive.settings import HiveSettings
-from workbench.catalog.hive.types import TIMESTAMP, ZONED_TIMESTAMP, hive_type, paimon_type
+from workbench.catalog.hive.types import TIMESTAMP, ZONED_TIMESTAMP, hive_type
 from workbench.catalog.identifier import Identifier
 from workbench.format.spec.schema import TableSchema
 from workbench.format.types import AtomicType, DataField
@@ -27,7 +27,7 @@ INPUT_FORMAT = "org.apache.paimon.hive.mapred.PaimonInputFormat"
 OUTPUT_FORMAT = "org.apache.paimon.hive.mapred.PaimonOutputFormat"
 _SERDE = "org.apache.paimon.hive.PaimonSerDe"
 _STORAGE_HANDLER = "org.apache.paimon.hive.PaimonStorageHandler"
-_COMMENT, _OWNER = "comment", "owner"
+COMMENT, _OWNER = "comment", "owner"
 _HIVE_PREFIX = "hive."
 _KEPT = ("partition.expiration-time", "data-file.path-directory")
 """Options that are kept in the metastore in any case, because other engines read them there."""
@@ -166,7 +166,7 @@ def altered_table(table: Any, schema: TableSchema, removed: Collection[str], set
     for key in removed:
         result.parameters.pop(key, None)
     if schema.comment is None:
-        result.parameters.pop(_COMMENT, None)
+        result.parameters.pop(COMMENT, None)
     _describe(result, schema)
     set_location(result, location, settings)
     return result
@@ -187,14 +187,14 @@ def _describe(table: Any, schema: TableSchema) -> None:
     table.sd.inputFormat, table.sd.outputFormat = INPUT_FORMAT, OUTPUT_FORMAT
     table.sd.serdeInfo.serializationLib = _SERDE
     table.sd.serdeInfo.parameters = {}
-    table.sd.cols = [_column(each, zoned) for each in columns]
+    table.sd.cols = [column_of(each, zoned) for each in columns]
     tag_field = schema.options.get(TAG_TO_PARTITION)
     if in_metastore:
         table.partitionKeys = [_key_column(schema.field(name), zoned) for name in keys]
     elif tag_field:
         table.partitionKeys = [_key_column(DataField(0, tag_field, AtomicType("STRING")), zoned)]
     if schema.comment is not None:
-        table.parameters[_COMMENT] = schema.comment
+        table.parameters[COMMENT] = schema.comment
 
 
 def has_partitions(schema: TableSchema) -> bool:
@@ -202,7 +202,8 @@ def has_partitions(schema: TableSchema) -> bool:
     return bool(schema.partition_keys) and schema.options.get(PARTITIONED, "false").strip().lower() == "true"
 
 
-def _column(field: DataField, zoned: str) -> Any:
+def column_of(field: DataField, zoned: str) -> Any:
+    """Return the Thrift value of a column; ``zoned`` is how Hive names timestamps with a time zone."""
     comment = field.description
     if comment is not None:
         # The metastore's column for it has 256 characters.
@@ -281,7 +282,7 @@ def altered_database(database: Any, changes: Mapping[str, str | None]) -> Any:
     result = copy.deepcopy(database)
     result.parameters = dict(result.parameters or {})
     for key, value in changes.items():
-        if key == _COMMENT:
+        if key == COMMENT:
             result.description = value
         elif key == _OWNER:
             result.ownerName = value
@@ -295,51 +296,3 @@ def altered_database(database: Any, changes: Mapping[str, str | None]) -> Any:
 def table_path(database: Database, table: str, warehouse: str) -> str:
     """Return the directory that a new table gets by its name."""
     return join(database.location or join(warehouse, f"{database.name}.db"), table)
-
-
-# --- views --------------------------------------------------------------------------------------------------------
-
-
-def new_view(identifier: Identifier, view: View, seconds: int) -> Any:
-    """Return the Thrift value of a view. The metastore has one query for all engines."""
-    types = thrift_types()
-    properties = dict(view.options)
-    if view.comment is not None:
-        properties[_COMMENT] = view.comment
-    return types.Table(
-        tableName=identifier.table,
-        dbName=identifier.database,
-        createTime=seconds,
-        lastAccessTime=0,
-        retention=0,
-        sd=types.StorageDescriptor(
-            cols=[_column(each, TIMESTAMP) for each in view.fields],
-            inputFormat="org.apache.hadoop.mapred.SequenceFileInputFormat",
-            outputFormat="org.apache.hadoop.hive.ql.io.HiveSequenceFileOutputFormat",
-            compressed=False,
-            numBuckets=-1,
-            serdeInfo=types.SerDeInfo(
-                serializationLib="org.apache.hadoop.hive.serde2.MetadataTypedColumnsetSerDe",
-                parameters={"serialization.format": "1"},
-            ),
-            bucketCols=[],
-            sortCols=[],
-            parameters={},
-        ),
-        partitionKeys=[],
-        parameters=properties,
-        viewOriginalText=view.query,
-        viewExpandedText=view.query,
-        tableType=VIEW,
-    )
-
-
-def read_view(table: Any) -> View:
-    """Return a view of the metastore. Raises Unsupported if Paimon has no type for a column."""
-    options = dict(table.parameters or {})
-    comment = options.pop(_COMMENT, None)
-    columns = [*table.sd.cols, *(table.partitionKeys or ())]
-    fields = tuple(
-        DataField(index, each.name, paimon_type(each.type), each.comment) for index, each in enumerate(columns)
-    )
-    return View(fields, table.viewExpandedText, {}, comment, options)

@@ -146,16 +146,23 @@ def partition_value(path: str, field: DataField, core: CoreOptions) -> pa.Scalar
         if core.partition_legacy_name and (pa.types.is_date(target) or pa.types.is_time(target)):
             # Java prints its internal values: days, and milliseconds of the day.
             return pa.scalar(int(text), pa.int32()).cast(target)
-        return _from_text(text, field, target)
+        if core.partition_legacy_name and pa.types.is_timestamp(target):
+            return _cast(_as_sql(text), AtomicType("TIMESTAMP", precision=9), target)
+        return _cast(text, field.type, target)
     except (Unsupported, pa.ArrowException, ValueError) as error:
         raise CorruptFile(path, f"the value '{text}' of partition column '{field.name}' is not {field.type}") from error
 
 
-def _from_text(text: str, field: DataField, target: pa.DataType) -> pa.Scalar:
+def _as_sql(text: str) -> str:
+    """Return a time as SQL writes it. Java prints ``2026-11-01T10:00``, in UTC if the type has a zone."""
+    return f"{text.replace('T', ' ')}{':00' if text.count(':') == 1 else ''}"
+
+
+def _cast(text: str, data_type: DataType, target: pa.DataType) -> pa.Scalar:
     from workbench.datafile.casts.rules import cast_values
     from workbench.datafile.casts.values import CastError
 
     try:
-        return cast_values(pa.array([text]), AtomicType("STRING"), field.type)[0].cast(target)
+        return cast_values(pa.array([text]), AtomicType("STRING"), data_type)[0].cast(target)
     except CastError as error:
         raise ValueError(str(error)) from error

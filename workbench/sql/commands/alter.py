@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 from workbench.base.errors import InvalidExpression, Unsupported
 from workbench.base.modules import exp
 from workbench.format.types import DataType, RowType
-from workbench.sql.commands.alter_partitions import add_partitions, drop_existing_partitions, drop_partitions
+from workbench.sql.commands.alter_partitions import (
+    add_new_partitions,
+    add_partitions,
+    drop_existing_partitions,
+    drop_partitions,
+)
 from workbench.sql.commands.databases import WORDS, alter_database
 from workbench.sql.commands.protocol import Command
 from workbench.sql.commands.tags import alter_tags
@@ -311,7 +316,7 @@ _FORMS: tuple[tuple[tuple[str, ...], Callable[[Cursor, TableRef], Command]], ...
     (("ADD", "COLUMNS"), _add_columns),
     (("ADD", "COLUMN"), _add_columns),
     (("ADD", "PARTITION"), add_partitions),
-    (("ADD", "IF", "NOT", "EXISTS", "PARTITION"), add_partitions),
+    (("ADD", "IF", "NOT", "EXISTS", "PARTITION"), add_new_partitions),
     (("DROP", "COLUMNS"), _drop_columns),
     (("DROP", "COLUMN"), _drop_columns),
     (("DROP", "PARTITION"), drop_partitions),

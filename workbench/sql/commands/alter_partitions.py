@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workbench.base.errors import InvalidRequest
+from workbench.base.counting import counted
+from workbench.base.errors import AlreadyExists, InvalidRequest
 from workbench.sql.commands.protocol import Command
 from workbench.sql.commands.rows import changed
 from workbench.sql.context import Context
@@ -52,27 +53,42 @@ class DropPartitions:
 
 @dataclass(frozen=True)
 class AddPartitions:
-    """``ALTER TABLE table ADD PARTITION (…)``, which changes nothing: a Paimon partition exists from its first row."""
+    """``ALTER TABLE table ADD [IF NOT EXISTS] PARTITION (…) PARTITION (…)``, which registers the partitions where the
+    catalog has those of the table. Elsewhere it changes nothing: a Paimon partition exists from its first row."""
 
     text: str
     table: TableRef
     partitions: tuple[dict[str, Any], ...]
+    if_not_exists: bool = False
 
     def run(self, context: Context) -> Result:
-        """Check that the table can have the partitions.
+        """Register the partitions.
 
         Raises:
             SchemaMismatch: If a name is not a partition column, or a value does not fit its column.
             InvalidRequest: If a partition column has no value.
+            AlreadyExists: If a partition has rows, and IF NOT EXISTS is absent.
         """
         table = context.table(self.table)
+        present = existing_partitions(table)
+        new = []
         for each in self.partitions:
-            selected(table, each, [])
+            there = selected(table, each, present)
             if len(each) < len(table.partition_keys):
                 named = ", ".join(table.partition_keys)
                 raise InvalidRequest(
                     f"A partition of {table.name} has values for {named}.", "Write a value for each of these columns."
                 )
+            if there and not self.if_not_exists:
+                named = ", ".join(f"{name} = {value}" for name, value in each.items())
+                raise AlreadyExists(
+                    f"{table.name} already has a partition with {named}.", "Write ADD IF NOT EXISTS PARTITION."
+                )
+            if not there:
+                new.append(with_own_names(table, each))
+        name = table.name.partition("$")[0]
+        if new and context.catalog.create_partitions(name, new):
+            return done(f"ALTER TABLE {table.name}: {counted(len(new), 'partitions')} registered")
         return done(f"ALTER TABLE {table.name}: a partition is created with its first row, unchanged")
 
 
@@ -91,7 +107,12 @@ def drop_partitions(cursor: Cursor, table: TableRef) -> DropPartitions:
     return DropPartitions(cursor.text, table, tuple(partitions))
 
 
-def add_partitions(cursor: Cursor, table: TableRef) -> Command:
+def add_new_partitions(cursor: Cursor, table: TableRef) -> Command:
+    """Parse the partitions of ``ADD IF NOT EXISTS PARTITION``."""
+    return replace(add_partitions(cursor, table), if_not_exists=True)
+
+
+def add_partitions(cursor: Cursor, table: TableRef) -> AddPartitions:
     """Parse the partitions of ``ADD PARTITION``."""
     partitions = [cursor.partition()]
     while cursor.accept("PARTITION") or cursor.accept(",", "PARTITION"):

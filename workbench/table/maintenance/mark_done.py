@@ -34,14 +34,14 @@ class PartitionsDone(Outcome):
 
 def mark_partitions_done(store: TableStore, partitions: Sequence[Mapping[str, Any]]) -> PartitionsDone:
     """Mark partitions as done; see `Table.mark_partitions_done`."""
-    return mark_directories_done(store, tuple(_directory(store, partition) for partition in partitions))
+    return mark_directories_done(store, tuple(directory_of(store, partition) for partition in partitions))
 
 
 @measured("mark partitions done")
 def mark_directories_done(store: TableStore, directories: tuple[str, ...]) -> PartitionsDone:
     """Mark the partitions in the given directories, such as ``dt=2026-11-01``, as done."""
     actions = _actions(store)
-    environment, specs = store.runtime.environment, [_spec(each) for each in directories]
+    environment, specs = store.runtime.environment, [spec_of_directory(each) for each in directories]
     if _EVENT in actions and not environment.mark_partitions_done(store.table_branch, specs):
         raise Unsupported(
             f"'{_EVENT}' in option '{_ACTION_OPTION}' requires a catalog that has the partitions of {store.name}.",
@@ -63,13 +63,19 @@ def _actions(store: TableStore) -> list[str]:
     return actions
 
 
-def _spec(directory: str) -> dict[str, str]:
+def spec_of_directory(directory: str) -> dict[str, str]:
     """Return the values in the name of a directory by their columns."""
     parts = (part.partition("=") for part in directory.split("/"))
     return {unescape(name): unescape(value) for name, _, value in parts}
 
 
-def _directory(store: TableStore, partition: Mapping[str, Any]) -> str:
+def directory_of(store: TableStore, partition: Mapping[str, Any]) -> str:
+    """Return the directory of a partition, such as ``dt=2026-11-01``, by the values of all its columns.
+
+    Raises:
+        InvalidRequest: The table has no partitions, or a column has no value.
+        SchemaMismatch: A name is not a partition column, or a value does not fit its column.
+    """
     if not store.partition_fields:
         raise InvalidRequest(f"{store.name} has no partitions.", "Use a partitioned table.")
     names = [field.name for field in store.partition_fields]

@@ -16,6 +16,9 @@ from workbench.base.parallel import parallel_map
 from workbench.base.progress import Progress
 from workbench.format.spec import paths
 from workbench.format.spec.schema import TableSchema
+from workbench.format.spec.snapshot import Snapshot
+from workbench.metadata.protocol import TableBranch
+from workbench.metadata.refs.tags import Tags
 from workbench.metadata.small_files import put_version
 from workbench.metadata.snapshots import snapshot_files
 from workbench.metadata.store import TableStore
@@ -52,6 +55,11 @@ class _Step:
 
     COPIED = 1
     SCHEMA, SNAPSHOT = 2, 4
+
+    @property
+    def branch(self) -> str:
+        """The branch to which the file belongs."""
+        return paths.name_after("branch-", self.history) or paths.MAIN_BRANCH
 
     @classmethod
     def of(cls, location: str, path: str) -> _Step:
@@ -96,9 +104,15 @@ class SandboxApply:
         snapshot_files(self._store, "Applying a sandbox")
         self._check_keeps_versions()
         self._check_unmoved()
+        before = {each: self._newest(each) for each in self._branches()}
         self._copy([each.path for each in self._written if each.rank <= _Step.COPIED])
         published = self._publish()
+        Tags(self._store).register(self._tags(self._written))
+        Tags(self._store).unregister(self._tags(self._deleted))
         self._delete()
+        for branch, snapshot in before.items():
+            environment = self._store.runtime.environment
+            environment.snapshots_replaced(self._branch(branch), snapshot, self._newest(branch))
         sizes = (self._overlay.written.status(each.path) for each in self._written)
         return Applied(
             self._store.name,
@@ -207,9 +221,27 @@ class SandboxApply:
         """Write a snapshot, or publish a schema as an alteration does: catalogs may have a copy of its columns."""
         if step.rank == _Step.SNAPSHOT:
             return put_version(self._store.table_branch, step.path, data)
-        branch = paths.name_after("branch-", step.history) or paths.MAIN_BRANCH
-        own_branch = replace(self._store.table_branch, branch=branch)
-        return self._store.runtime.environment.schemas(own_branch).publish(TableSchema.from_json(data, step.path))
+        schemas = self._store.runtime.environment.schemas(self._branch(step.branch))
+        return schemas.publish(TableSchema.from_json(data, step.path))
+
+    def _branch(self, name: str) -> TableBranch:
+        return replace(self._store.table_branch, branch=name)
+
+    def _branches(self) -> list[str]:
+        """Return the branches that get snapshots."""
+        return sorted({each.branch for each in self._written if each.rank == _Step.SNAPSHOT})
+
+    def _newest(self, branch: str) -> Snapshot | None:
+        return self._store.runtime.environment.snapshots(self._branch(branch)).latest()
+
+    def _tags(self, steps: Iterable[_Step]) -> list[str]:
+        """Return the tags of the table, not of its branches, whose files are among those of steps."""
+        names = (
+            paths.name_after("tag-", name(each.path))
+            for each in steps
+            if not each.history and name(parent(each.path)) == paths.TAG_DIRECTORY
+        )
+        return [each for each in names if each is not None]
 
     def _give_up(self, step: _Step, published: Sequence[_Step]) -> None:
         if not published:

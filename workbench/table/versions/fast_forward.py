@@ -108,9 +108,11 @@ def fast_forward(store: TableStore, name: str) -> FastForward:
         report_change(store.name)
         return done
     files = snapshot_files(store, "Fast-forwarding to a branch")
+    before = store.snapshots.latest()
     with store.lock.lock(*store.name.split(".", 1)):
         done = _Forwarding(store, files, branch, begin, newest).run()
     report_change(store.name)
+    store.runtime.environment.snapshots_replaced(store.table_branch, before, store.snapshots.latest())
     return done
 
 

@@ -101,6 +101,8 @@ def _go_back(store: TableStore, target: Snapshot) -> Rollback:
     changelogs = _drop_changelogs(store, target.id)
     for name in tags:
         store.file_io.delete(store.branch_path(paths.TAG_DIRECTORY, paths.tag_name(name)))
+    # The newest snapshot before may be damaged, which is a reason to roll back.
+    store.runtime.environment.snapshots_replaced(store.table_branch, None, target)
     return Rollback(store.name, target.id, tuple(removed), tuple(changelogs), tuple(sorted(tags)))
 
 

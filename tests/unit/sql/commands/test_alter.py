@@ -97,6 +97,10 @@ def test_partitions(run: Any, rows: Any) -> None:
     run("ALTER TABLE two ADD PARTITION (a = 1, b = 2)")
     with pytest.raises(InvalidRequest, match="values for a, b"):
         run("ALTER TABLE two ADD PARTITION (a = 1)")
+    run("INSERT INTO two VALUES (1, 1, 2)")
+    with pytest.raises(AlreadyExists, match="a partition with b = 2, a = 1"):
+        run("ALTER TABLE two ADD PARTITION (a = 5, b = 2) PARTITION (b = 2, a = 1)")
+    run("ALTER TABLE two ADD IF NOT EXISTS PARTITION (b = 2, a = 1)")
 
 
 def test_tags(run: Any, rows: Any, catalog: Any) -> None:
