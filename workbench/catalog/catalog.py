@@ -175,6 +175,16 @@ class Catalog(CatalogDatabases, CatalogViews, HasCard):
             raise _read_only(identifier)
         return open_table(self._store(identifier.whole), identifier, self._warned)
 
+    def find_table(self, identifier: Identifier) -> Table | None:
+        """Open a table at its newest version; return None if there is no table of that name, such as if a view has it.
+
+        Raises:
+            CorruptFile: The schema of the table cannot be read.
+            Unsupported: A stored option is not supported for this table.
+        """
+        found = self.metastore.get_table(identifier)
+        return None if found is None else open_table(self._store_of(found), identifier, self._warned)
+
     @checked
     def open(self, name: str | Identifier) -> ReadableTable:
         """Open what can be read under a name: a table, a branch or a system table.
@@ -286,7 +296,10 @@ class Catalog(CatalogDatabases, CatalogViews, HasCard):
         found = self.metastore.get_table(identifier)
         if found is None:
             raise self._not_found(identifier)
-        return TableStore(str(identifier), found.location, found.schema, self._runtime(found))
+        return self._store_of(found)
+
+    def _store_of(self, table: TableDescription) -> TableStore:
+        return TableStore(str(table.identifier), table.location, table.schema, self._runtime(table))
 
     def _stores(self) -> list[TableStore]:
         """Return the stores of all tables of all databases, sorted by name. It warns about those that cannot be opened:
