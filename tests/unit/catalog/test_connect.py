@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,41 @@ def test_invalid_targets(tmp_path: Path) -> None:
         wb.connect(warehouse=str(tmp_path), metastore="filesytem")
     with pytest.raises(wb.CatalogError, match="No warehouse"):
         wb.connect()
+
+
+@pytest.mark.parametrize(
+    ("options", "meant"),
+    [
+        ({"wharehouse": "/data"}, "warehouse"),
+        ({"warehouse": "/data", "lock-enabled": "true"}, "lock.enabled"),
+        ({"warehouse": "/data", "readonly": "true"}, "read-only"),
+        ({"metastore": "hive", "url": "thrift://host:9083"}, "uri"),
+        (
+            {"metastore": "hive", "uri": "thrift://host:9083", "location_in_properties": "true"},
+            "location-in-properties",
+        ),
+        ({"metastore": "jdbc", "uri": "jdbc:sqlite:/c.db", "warehouse": "/data", "catalog.key": "a"}, "catalog-key"),
+        ({"metastore": "rest", "uri": "http://host", "tokens": "t", "token.provider": "bear"}, "token"),
+        ({"metastore": "rest", "uri": "http://host", "token.provder": "bear"}, "token.provider"),
+        ({"metastore": "rest", "uri": "http://host", "data-tokens.enabled": "true"}, "data-token.enabled"),
+    ],
+)
+def test_misspelled_options_are_refused(options: dict[str, str], meant: str) -> None:
+    with pytest.raises(wb.UnknownOption, match=rf"no option '.*'\. Did you mean '{re.escape(meant)}'\?"):
+        wb.connect(options)
+
+
+def test_other_options_are_passed_on(tmp_path: Path) -> None:
+    given = {
+        "table-default.bucket": "2",
+        "s3.endpoint": "http://host",
+        "fs.s3a.path.style.access": "true",
+        "jdbc.usr": "ada",
+        "header.tokn": "t",
+        "owner.team": "sales",
+        "read-only": "true",
+    }
+    assert wb.connect(tmp_path, **given).options["owner.team"] == "sales"
 
 
 def test_a_directory_of_other_files_is_not_a_warehouse(tmp_path: Path) -> None:
