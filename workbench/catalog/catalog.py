@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from workbench.base.arguments import checked
 from workbench.base.card import Card, HasCard, Names, shortened
@@ -79,6 +79,13 @@ class Catalog(CatalogDatabases, CatalogViews, HasCard):
 
     def __repr__(self) -> str:
         return f"<Catalog of {self.metastore.address}>"
+
+    def __getstate__(self) -> NoReturn:
+        """Refuse to be pickled: a catalog has open connections."""
+        raise Unsupported(
+            "A catalog cannot be pickled or copied.",
+            "Pass its options, and open it there: wb.connect(catalog.options).",
+        )
 
     def _card(self) -> Card:
         """Return the warehouse and its databases."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import re
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 import workbench as wb
 from workbench.base.errors import CatalogError
 from workbench.catalog.connect import connect
+from workbench.catalog.identifier import Identifier
 
 ROWS = [{"id": 1, "v": "a"}, {"id": 2, "v": None}]
 
@@ -165,3 +168,29 @@ def test_the_address_of_a_service_is_not_a_directory(tmp_path: Path, address: st
     with pytest.raises(CatalogError, match=f"Pass metastore='{metastore}', or leave out 'uri'") as refused:
         connect(uri=address, warehouse=str(tmp_path))
     assert "geheim" not in str(refused.value)
+
+
+def test_a_catalog_is_not_pickled(tmp_path: Path) -> None:
+    catalog = wb.connect(tmp_path)
+    for make in (pickle.dumps, copy.copy):
+        with pytest.raises(wb.Unsupported, match=r"cannot be pickled.*wb\.connect\(catalog\.options\)"):
+            make(catalog)
+    catalog.create_database("shop")
+    table = catalog.create_table("shop.t", {"id": "INT"})
+    assert wb.connect(catalog.options).list_tables("shop") == ["t"]
+    assert pickle.loads(pickle.dumps(table)).name == "shop.t"
+
+
+def test_databases_with_a_dot(tmp_path: Path) -> None:
+    (tmp_path / "a.b.db").mkdir()
+    catalog = wb.connect(tmp_path)
+    assert catalog.list_databases() == ["a.b"]
+    catalog.create_table("`a.b`.t", {"id": "INT"}).write([{"id": 1}])
+    assert catalog.list_tables("a.b") == ["t"]
+    assert catalog.open("`a.b`.t$snapshots").to_arrow().num_rows == 1
+    with pytest.raises(wb.CatalogError, match="contains a dot"):
+        catalog.create_database("c.d")
+    assert str(Identifier.parse(" `a` . `b$files`")) == "a.b$files"
+    for name in ("a", "`a.b`", ""):
+        with pytest.raises(wb.CatalogError, match="does not name a database"):
+            Identifier.parse(name)
