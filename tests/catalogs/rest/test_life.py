@@ -140,6 +140,9 @@ def test_views(catalog: wb.Catalog, database: str) -> None:
     other = dataclasses.replace(view, query="SELECT 3")
     catalog.alter_view(name, other)
     assert catalog.get_view(name) == other
+    for arguments in ("'add', 'duckdb', 'SELECT 4'", "'update', 'duckdb', 'SELECT 5'", "'drop', 'spark'"):
+        execute(f"CALL sys.alter_view_dialect('{name}', {arguments})", catalog)
+    assert catalog.get_view(name).dialects == {"duckdb": "SELECT 5"}
     catalog.rename_view(name, f"{database}.small")
     assert catalog.list_views(database) == ["small"]
     catalog.drop_view(f"{database}.small")

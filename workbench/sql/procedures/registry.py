@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from workbench.base.errors import InvalidRequest, Unsupported, did_you_mean
-from workbench.sql.procedures import copies, files, repair, versions
+from workbench.sql.procedures import copies, files, repair, versions, views
 from workbench.sql.procedures.protocol import Procedure
 
 _PROCEDURES: dict[str, Procedure] = {}
 _NOT_SUPPORTED = (
-    *("alter_function", "alter_view_dialect", "compact_chain_table", "create_function", "create_global_index"),
+    *("alter_function", "compact_chain_table", "create_function", "create_global_index"),
     *("drop_function", "drop_global_index", "materialize_deletion_vectors", "migrate_database", "migrate_table"),
     "reassign_row_id",
 )
@@ -48,5 +48,5 @@ def procedure_named(name: str) -> Procedure:
     )
 
 
-for _each in (*versions.PROCEDURES, *files.PROCEDURES, *copies.PROCEDURES, *repair.PROCEDURES):
+for _each in (*versions.PROCEDURES, *files.PROCEDURES, *copies.PROCEDURES, *repair.PROCEDURES, *views.PROCEDURES):
     register_procedure(_each)
