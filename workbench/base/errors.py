@@ -210,3 +210,27 @@ def did_you_mean(name: str, known: Iterable[str]) -> str | None:
     """Return the hint ``Did you mean 'x'?``, or None."""
     near = near_match(name, known)
     return f"Did you mean '{near}'?" if near else None
+
+
+def misspelled(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that ``name`` is meant to be: another one at a distance of two edits, or of one edit if it
+    has fewer than six characters; None if there is none. An edit inserts, deletes or replaces a character.
+
+    Example:
+        >>> misspelled("wharehous", ["uri", "warehouse"])
+        'warehouse'
+    """
+    near = ((_edits(name, each), each) for each in known)
+    found = min((each for each in near if 0 < each[0] <= (1 if len(each[1]) < 6 else 2)), default=None)
+    return None if found is None else found[1]
+
+
+def _edits(first: str, second: str) -> int:
+    """Return the number of edits between two texts."""
+    before = list(range(len(second) + 1))
+    for row, one in enumerate(first, 1):
+        after = [row]
+        for column, other in enumerate(second, 1):
+            after.append(min(before[column] + 1, after[-1] + 1, before[column - 1] + (one != other)))
+        before = after
+    return before[-1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from workbench.base.arguments import checked
 from workbench.base.card import Card, HasCard, Names, shortened
@@ -80,6 +80,13 @@ class Catalog(CatalogDatabases, CatalogMigrations, CatalogViews, HasCard):
 
     def __repr__(self) -> str:
         return f"<Catalog of {self.metastore.address}>"
+
+    def __getstate__(self) -> NoReturn:
+        """Refuse to be pickled: a catalog has open connections."""
+        raise Unsupported(
+            "A catalog cannot be pickled or copied.",
+            "Pass its options, and open it there: wb.connect(catalog.options).",
+        )
 
     def _card(self) -> Card:
         """Return the warehouse and its databases."""
@@ -175,6 +182,16 @@ class Catalog(CatalogDatabases, CatalogMigrations, CatalogViews, HasCard):
         if _is_system(identifier):
             raise _read_only(identifier)
         return open_table(self._store(identifier.whole), identifier, self._warned)
+
+    def find_table(self, identifier: Identifier) -> Table | None:
+        """Open a table at its newest version; return None if there is no table of that name, such as if a view has it.
+
+        Raises:
+            CorruptFile: The schema of the table cannot be read.
+            Unsupported: A stored option is not supported for this table.
+        """
+        found = self.metastore.get_table(identifier)
+        return None if found is None else open_table(self._store_of(found), identifier, self._warned)
 
     @checked
     def open(self, name: str | Identifier) -> ReadableTable:
@@ -322,7 +339,10 @@ class Catalog(CatalogDatabases, CatalogMigrations, CatalogViews, HasCard):
         found = self.metastore.get_table(identifier)
         if found is None:
             raise self._not_found(identifier)
-        return TableStore(str(identifier), found.location, found.schema, self._runtime(found))
+        return self._store_of(found)
+
+    def _store_of(self, table: TableDescription) -> TableStore:
+        return TableStore(str(table.identifier), table.location, table.schema, self._runtime(table))
 
     def _stores(self) -> list[TableStore]:
         """Return the stores of all tables of all databases, sorted by name. It warns about those that cannot be opened:

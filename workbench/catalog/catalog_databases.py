@@ -88,6 +88,11 @@ class CatalogDatabases:
         check_name(name, "database")
         if name == SYSTEM_DATABASE:
             raise CatalogError(f"'{name}' is the database of system tables.", "Choose another name.")
+        if "." in name:
+            raise CatalogError(
+                f"The name '{name}' of a database contains a dot, which separates it from the names of tables.",
+                "Use an underscore instead.",
+            )
         if self.metastore.get_database(name) is not None:
             if exist_ok:
                 return

@@ -55,6 +55,7 @@ def connect(
     Raises:
         CatalogError: The path is not a directory, no catalog file has the name, there is no such metastore, or options
             that it needs, or what they refer to, are missing.
+        UnknownOption: The name of an option is nearly that of one that the kind of catalog has.
 
     Example:
         >>> wb.connect("/data/warehouse", read_only=True).get_table("shop.orders").to_arrow()
@@ -73,6 +74,7 @@ def connect(
         given[CATALOG_NAME_OPTION] = target
     known = with_values(given)
     kind = kind_of(known)
+    kind.check_names(known)
     _check_address(known)
     known.secret_names = frozenset(kind.secret_names(known))
     keep_out_of_messages(known[name] for name in known.secret_names | set(known.references))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from workbench.base.errors import CatalogError
@@ -12,6 +13,8 @@ _MAX_BYTES = 250  # File systems allow 255 bytes, and the directory name of a da
 SYSTEM_MARK = "$"
 """Precedes the name of a branch or of a system table."""
 _BRANCH = "branch_"
+# A database, perhaps between backticks, and the rest.
+_PARTS = re.compile(r"(\s*`[^`]*`\s*|[^.`]*)\.(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -36,15 +39,16 @@ class Identifier:
     @classmethod
     def parse(cls, name: str, *, whole: bool = False) -> Identifier:
         """Parse ``database.table``, ``database.table$branch_b``, ``database.table$system`` or a name with both
-        suffixes; backticks around a part are removed. With ``whole``, the name must not have a suffix.
+        suffixes; backticks around a part are removed, between which the name of a database may contain a dot. With
+        ``whole``, the name must not have a suffix.
 
         Raises:
             CatalogError: The text does not have two parts, or one of them is not a valid name.
         """
-        parts = [part.strip().strip("`") for part in name.split(".", 1)]
-        if len(parts) != 2:
+        match = _PARTS.fullmatch(name)
+        if match is None:
             raise CatalogError(f"'{name}' does not name a database.", "Write database.table.")
-        database, table = parts
+        database, table = (part.strip().strip("`") for part in match.groups())
         check_name(database, "database")
         table, *rest = table.split(SYSTEM_MARK)
         check_name(table, "table")

@@ -8,12 +8,22 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from workbench.base.errors import CatalogError, did_you_mean
+from workbench.base.errors import CatalogError, UnknownOption, did_you_mean, misspelled
 from workbench.base.secrets import REFERENCE, names_a_secret
 from workbench.catalog.catalog import Catalog
 from workbench.catalog.named import absolute_warehouse
+from workbench.storage.read_only import SPELLINGS
 
 CatalogFactory = Callable[[Mapping[str, str]], Catalog]
+
+
+# Options of every catalog, and the prefixes of options of storages, tables, services and drivers.
+_OF_ALL_KINDS = (
+    *("metastore", "warehouse", *SPELLINGS, "lock.enabled", "lock.type", "lock.directory"),
+    *("lock-check-max-sleep", "lock-acquire-timeout", "client-pool-size", "sync-all-properties", "table.type"),
+    *("catalog-options-table.enabled", "cache-enabled", "case-sensitive", "format-table.enabled"),
+)
+_PASSED_ON = ("table-default.", "header.", "jdbc.", "hive.", "fs.", "hadoop.", "fsspec.", "s3.", "s3a.", "oss.")
 
 
 @dataclass(frozen=True)
@@ -58,6 +68,9 @@ class CatalogKind:
     options: tuple[CatalogOption, ...] = ()
     """The options that users set most often, in the order of a form; others are passed on, too."""
 
+    others: tuple[str, ...] = ()
+    """The names of the other options that it knows, which a form does not show."""
+
     registers_tables: bool = True
     """Whether a service knows the tables of a catalog, so that a change of their directories bypasses it."""
 
@@ -72,6 +85,18 @@ class CatalogKind:
             if each.is_required and not options.get(each.name):
                 example = f", such as {each.example}" if each.example else ""
                 raise CatalogError(f"The option '{each.name}' is missing.", f"{each.meaning}{example}.")
+
+    def check_names(self, options: Iterable[str]) -> None:
+        """Raise UnknownOption if the name of an option is nearly that of one that the kind knows. Others are passed on,
+        to storages and tables."""
+        known = {*(each.name for each in self.options), *self.others, *_OF_ALL_KINDS}
+        for name in options:
+            near = None if name in known or name.startswith(_PASSED_ON) else misspelled(name, known)
+            if near is not None:
+                raise UnknownOption(
+                    f"Catalogs with 'metastore' = '{self.metastore}' have no option '{name}'.",
+                    f"Did you mean '{near}'?",
+                )
 
     def absolute(self, options: Mapping[str, str]) -> dict[str, str]:
         """Return options whose directories are absolute paths; references are kept. Raises CatalogError if a location
@@ -132,6 +157,7 @@ register_kind(
                 choices=("true", "false"),
             ),
         ),
+        others=("hadoop-conf-dir", "alter-table-cascade", "metastore.client.class"),
     )
 )
 
@@ -152,6 +178,7 @@ register_kind(
                 choices=("true", "false"),
             ),
         ),
+        others=("lock-key-max-length",),
     )
 )
 
@@ -171,6 +198,10 @@ register_kind(
             CatalogOption("dlf.access-key-secret", "The secret of the access key", is_secret=True),
             CatalogOption("dlf.security-token", "The token of a temporary access key", is_secret=True),
             CatalogOption("dlf.region", "The region of the service, if its address does not contain it", "cn-hangzhou"),
+        ),
+        others=(
+            *("dlf.token-path", "dlf.token-loader", "dlf.token-ecs-role-name", "dlf.token-ecs-metadata-url"),
+            *("dlf.signing-algorithm", "dlf.oss-endpoint", "data-token.enabled", "rest.answer-timeout", "prefix"),
         ),
     )
 )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from workbench.base.errors import CatalogError
 from workbench.base.parallel import parallel_map
+from workbench.base.secrets import REFERENCE
 from workbench.metadata.protocol import OwnerCheck, Ownership
 from workbench.storage.file_io import scheme
 
@@ -105,8 +106,9 @@ def _candidates(location: str) -> dict[str, Mapping[str, str]]:
     for name, options in configured.items():
         kind = KINDS.get(options.get("metastore", "filesystem"))
         warehouse = options.get("warehouse", "")
-        # The warehouse of a service may be a name.
-        may_contain = not warehouse or not is_path(warehouse) or _storage(warehouse) == _storage(location)
+        # The warehouse of a service may be a name; what a reference stands for is known only when it is opened.
+        is_known = is_path(warehouse) and not REFERENCE.search(warehouse)
+        may_contain = not is_known or not warehouse or _storage(warehouse) == _storage(location)
         if kind is not None and kind.registers_tables and may_contain:
             found[name] = options
     return found

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from workbench.base.clock import Clock, SystemClock
-from workbench.base.errors import CatalogError, Unsupported
+from workbench.base.errors import CatalogError, Unsupported, WorkbenchError
 from workbench.base.progress import Progress
 from workbench.catalog.identifier import SYSTEM_DATABASE, SYSTEM_MARK, Identifier
 from workbench.sql.statements import TableRef, TimeTravel
@@ -41,7 +41,9 @@ class Context:
     with which only Spark evaluates expressions, and ``adds_casts`` says whether values that Spark refuses to store
     are cast. ``settings`` returns the session's settings that are table options, without the prefix
     ``spark.paimon.``. ``notes`` are lines about where parts of the statement ran. ``cell`` names the notebook cell
-    that contains the statement. ``reason`` says why the engine was chosen, if the user did not choose it.
+    that contains the statement. ``reason`` says why the engine was chosen, if the user did not choose it. ``opened``
+    are the tables that the statement has opened so far, by their names, so that it reads each at one version and
+    requests it once; None if Spark opens them.
     """
 
     catalog: Catalog
@@ -63,6 +65,7 @@ class Context:
     cell: str = ""
     reason: str = ""
     notes: list[str] = field(default_factory=list)
+    opened: dict[str, ReadableTable] | None = field(default_factory=dict, repr=False)
 
     @property
     def is_chosen_by_user(self) -> bool:
@@ -164,8 +167,26 @@ class Context:
         identifier = Identifier(*self.full_name(table))
         if SYSTEM_MARK in identifier.table or identifier.database == SYSTEM_DATABASE:
             return None
+        if self._opens(identifier):
+            return None
         view = self.catalog.metastore.get_view(identifier)
         return None if view is None else (identifier, view)
+
+    def _opens(self, identifier: Identifier) -> bool:
+        """Return whether a name is that of a table. As most names are, it is opened for the statement at once."""
+        if self.opened is None:
+            return False
+        name = str(identifier)
+        if name not in self.opened:
+            try:
+                found = self.catalog.find_table(identifier)
+            except WorkbenchError:
+                # There is a table, but it cannot be read: the error is raised where it is read.
+                return True
+            if found is None:
+                return False
+            self.opened[name] = found
+        return True
 
     def table(self, table: TableRef) -> Table:
         """Return a table at its newest version. Raises CatalogError if the name is that of a system table."""
@@ -174,7 +195,8 @@ class Context:
     def readable(self, table: TableRef, version: TimeTravel | None = None) -> ReadableTable:
         """Return the table, branch or system table of a name, at the version in its reference (as `Table.at` resolves
         it), otherwise at ``version``."""
-        result = self.catalog.open(".".join(self.full_name(table)))
+        name = ".".join(self.full_name(table))
+        result = (self.opened or {}).get(name) or self.catalog.open(name)
         wanted = table.version or version
         if wanted is None:
             return result

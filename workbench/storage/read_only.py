@@ -16,8 +16,10 @@ READ_ONLY_OPTION = "read_only"
 CATALOG_NAME_OPTION = "workbench.catalog-name"
 """The catalog option with the name by which a read-only catalog was opened, for its error message."""
 
-# The second is spelled like Paimon's own options: a catalog must not be left unguarded because of a dash.
-_SPELLINGS = (READ_ONLY_OPTION, "read-only")
+SPELLINGS = (READ_ONLY_OPTION, "read-only")
+"""The names of this option. The second one is spelled like Paimon's own options: a catalog must not be left unguarded
+because of a dash."""
+
 _VALUES = {"true": True, "false": False}
 _READS = frozenset({"read_bytes", "read_range", "open_input", "read", "exists", "status", "list_files"})
 
@@ -73,10 +75,10 @@ class ReadOnlyFileIO(DelegatingFileIO):
 def is_read_only(options: Mapping[str, str]) -> bool:
     """Return whether the options of a catalog make it read-only. Raises CatalogError for any value but true or
     false."""
-    for key in _SPELLINGS:
+    for key in SPELLINGS:
         if key in options and options[key].strip().lower() not in _VALUES:
             raise CatalogError(f"'{key}' = '{options[key]}' is not valid for a catalog.", "Write true or false.")
-    return any(_VALUES[options[key].strip().lower()] for key in _SPELLINGS if key in options)
+    return any(_VALUES[options[key].strip().lower()] for key in SPELLINGS if key in options)
 
 
 def guarded(file_io: FileIO, warehouse: str, options: Mapping[str, str]) -> FileIO:

@@ -254,6 +254,8 @@ function rowLabel(props: TreeRowProps): string {
         : trans.__('No tables');
     case 'more':
       return trans.__('Show more (%1 left)', countText(row.left));
+    case 'rest':
+      return trans.__('%1 more: search for their names', countText(row.left));
     case 'failed':
       return `${errorText(row)} ${trans.__('Try again')}`;
     default: {

@@ -13,7 +13,14 @@ export type EntryKind = 'view' | 'function' | 'other';
 /** The lists of these. */
 export type GroupKind = keyof OtherEntriesValue;
 type RowKind =
-  NodeKind | EntryKind | GroupKind | 'more' | 'loading' | 'empty' | 'failed';
+  | NodeKind
+  | EntryKind
+  | GroupKind
+  | 'more'
+  | 'rest'
+  | 'loading'
+  | 'empty'
+  | 'failed';
 
 /** A visible row of the tree. A row that is not a node belongs to the node at its `path`. */
 export interface Row {
@@ -25,7 +32,7 @@ export interface Row {
   readonly size: number;
   readonly expanded: boolean | null;
   readonly error: ErrorValue | null;
-  /** The number of remaining names in a row of kind `more`, and of all names in a list of entries. */
+  /** The number of remaining names in a row of kind `more` or `rest`, and of all names in a list of entries. */
   readonly left: number;
   /** Why a search found a table, unless it was found by its name. */
   readonly hit: FoundTable | null;
@@ -155,6 +162,8 @@ function addGroup(
   const level = path.length + 1;
   rows.push({ ...plain, key, kind: group, level, expanded, left: total });
   const kind = ENTRIES[group];
+  const left = total - names.length;
+  const listed = names.length + (left > 0 ? 1 : 0);
   const entries = (expanded ? names : []).map((name, index) => ({
     ...plain,
     key: `${kind} ${pathKey([...path, name])}`,
@@ -162,11 +171,23 @@ function addGroup(
     path: [...path, name],
     level: level + 1,
     position: index + 1,
-    size: names.length,
+    size: listed,
     expanded: null,
     left: 0
   }));
   rows.push(...entries);
+  if (expanded && left > 0) {
+    rows.push({
+      ...plain,
+      key: `rest ${key}`,
+      kind: 'rest',
+      level: level + 1,
+      position: listed,
+      size: listed,
+      expanded: null,
+      left
+    });
+  }
 }
 
 function hitsOutside(names: readonly string[]): (name: string) => boolean {

@@ -28,6 +28,9 @@ export const DEAD = {
   file: null
 };
 
+/** The number of names in a list of views, functions or other tables. */
+const MOST_ENTRIES = 3;
+
 /** A lake in memory: names by catalog and database, one history of `newest` snapshots for every table. */
 export class FakeSource implements ILakeSource {
   newest = 3;
@@ -82,7 +85,7 @@ export class FakeSource implements ILakeSource {
   }: Requests['tables']): OtherEntriesValue {
     const list = (names: string[] = []) => {
       const found = names.filter(name => name.includes(search));
-      return { names: found, total: found.length };
+      return { names: found.slice(0, MOST_ENTRIES), total: found.length };
     };
     const { views, functions, others } = this.entries[database] ?? {};
     return {

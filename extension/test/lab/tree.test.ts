@@ -381,6 +381,27 @@ describe('what a database has besides tables', () => {
     expect(lines()).toContain('      view wide');
   });
 
+  it('says how many names are left out', async () => {
+    const views = Array.from({ length: 5 }, (_, index) => `view ${index}`);
+    source.entries = { shop: { views } };
+    await tree.refresh(['lake', 'shop']);
+    expandGroups();
+    const shown = tree.rows.filter(({ kind }) => kind in { view: 0, rest: 0 });
+    expect(
+      shown.map(({ kind, position, size, left }) => [
+        kind,
+        position,
+        size,
+        left
+      ])
+    ).toEqual([
+      ['view', 1, 4, 0],
+      ['view', 2, 4, 0],
+      ['view', 3, 4, 0],
+      ['rest', 4, 4, 2]
+    ]);
+  });
+
   it('is found by its name', async () => {
     vi.useFakeTimers();
     tree.search('wide');

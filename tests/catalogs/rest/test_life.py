@@ -27,7 +27,8 @@ from workbench.base.errors import (
 from workbench.catalog.identifier import Identifier
 from workbench.metadata.definition.new_schema import new_table_schema
 from workbench.metadata.store import TableStore
-from workbench.table.schema_changes.replace import replace_schema
+from workbench.sql.execute import execute
+from workbench.table.schema_changes.replace import replace_schema, restore_schema
 
 PARTITIONED = {"metastore.partitioned-table": "true"}
 OPTIONS = {"bucket": "1", "write-only": "true"}
@@ -139,10 +140,26 @@ def test_views(catalog: wb.Catalog, database: str) -> None:
     other = dataclasses.replace(view, query="SELECT 3")
     catalog.alter_view(name, other)
     assert catalog.get_view(name) == other
+    for arguments in ("'add', 'duckdb', 'SELECT 4'", "'update', 'duckdb', 'SELECT 5'", "'drop', 'spark'"):
+        execute(f"CALL sys.alter_view_dialect('{name}', {arguments})", catalog)
+    assert catalog.get_view(name).dialects == {"duckdb": "SELECT 5"}
     catalog.rename_view(name, f"{database}.small")
     assert catalog.list_views(database) == ["small"]
     catalog.drop_view(f"{database}.small")
     assert catalog.list_views(database) == []
+
+
+def test_a_query_requests_a_view_only_if_there_is_no_table(catalog: wb.Catalog, database: str, proxy: Proxy) -> None:
+    _orders(catalog, database).write([{"id": 1, "v": "a"}])
+    catalog.create_view(f"{database}.all", f"SELECT id FROM {database}.orders", {"id": "BIGINT"})
+    requested = {}
+    for name in ("orders", "all"):
+        proxy.seen.clear()
+        assert execute(f"SELECT id FROM {database}.{name}", catalog).to_arrow().to_pylist() == [{"id": 1}]
+        requested[name] = [each.target.rpartition(f"{database}/")[2] for each in proxy.seen]
+    # The first request opens the table, the second its newest version; the third checks that it is still that table.
+    assert requested["orders"] == ["tables/orders", "tables/orders/snapshot", "tables/orders"]
+    assert requested["all"] == ["tables/all", "views/all", *requested["orders"]]
 
 
 def test_branches_and_rollback(catalog: wb.Catalog, database: str) -> None:
@@ -317,6 +334,28 @@ def test_a_definition_is_replaced(catalog: wb.Catalog, database: str) -> None:
     assert table.schema.id == 1
     table.write([{"id": 2, "w": 5}])
     assert table.to_arrow().to_pylist() == [{"id": 2, "w": 5}]
+
+
+def test_a_replaced_definition_is_restored(catalog: wb.Catalog, database: str) -> None:
+    table = _orders(catalog, database, comment="all orders")
+    table.write([{"id": 1, "v": "a"}])
+    before = table.schema
+    table.truncate()
+    replace_schema(
+        table.store, new_table_schema({"id": "BIGINT NOT NULL", "w": "INT"}, primary_key="id", time_millis=1)
+    )
+    restored = restore_schema(catalog.get_table(table.name).store, before.id)
+    again = catalog.get_table(table.name)
+    assert again.schema == restored
+    assert (again.schema.fields, again.schema.options, again.schema.comment) == (
+        before.fields,
+        before.options,
+        "all orders",
+    )
+    again.rollback_to(snapshot=1)
+    assert _rows(catalog.get_table(table.name)) == {1: "a"}
+    again.write([{"id": 2, "v": "b"}])
+    assert _rows(again) == {1: "a", 2: "b"}
 
 
 def test_columns_of_written_rows_are_merged(catalog: wb.Catalog, database: str) -> None:

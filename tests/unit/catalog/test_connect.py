@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +12,7 @@ import pytest
 import workbench as wb
 from workbench.base.errors import CatalogError
 from workbench.catalog.connect import connect
+from workbench.catalog.identifier import Identifier
 
 ROWS = [{"id": 1, "v": "a"}, {"id": 2, "v": None}]
 
@@ -91,6 +95,41 @@ def test_invalid_targets(tmp_path: Path) -> None:
         wb.connect()
 
 
+@pytest.mark.parametrize(
+    ("options", "meant"),
+    [
+        ({"wharehouse": "/data"}, "warehouse"),
+        ({"warehouse": "/data", "lock-enabled": "true"}, "lock.enabled"),
+        ({"warehouse": "/data", "readonly": "true"}, "read-only"),
+        ({"metastore": "hive", "url": "thrift://host:9083"}, "uri"),
+        (
+            {"metastore": "hive", "uri": "thrift://host:9083", "location_in_properties": "true"},
+            "location-in-properties",
+        ),
+        ({"metastore": "jdbc", "uri": "jdbc:sqlite:/c.db", "warehouse": "/data", "catalog.key": "a"}, "catalog-key"),
+        ({"metastore": "rest", "uri": "http://host", "tokens": "t", "token.provider": "bear"}, "token"),
+        ({"metastore": "rest", "uri": "http://host", "token.provder": "bear"}, "token.provider"),
+        ({"metastore": "rest", "uri": "http://host", "data-tokens.enabled": "true"}, "data-token.enabled"),
+    ],
+)
+def test_misspelled_options_are_refused(options: dict[str, str], meant: str) -> None:
+    with pytest.raises(wb.UnknownOption, match=rf"no option '.*'\. Did you mean '{re.escape(meant)}'\?"):
+        wb.connect(options)
+
+
+def test_other_options_are_passed_on(tmp_path: Path) -> None:
+    given = {
+        "table-default.bucket": "2",
+        "s3.endpoint": "http://host",
+        "fs.s3a.path.style.access": "true",
+        "jdbc.usr": "ada",
+        "header.tokn": "t",
+        "owner.team": "sales",
+        "read-only": "true",
+    }
+    assert wb.connect(tmp_path, **given).options["owner.team"] == "sales"
+
+
 def test_a_directory_of_other_files_is_not_a_warehouse(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("")
     with pytest.raises(wb.CatalogError, match="not a Paimon warehouse"):
@@ -129,3 +168,29 @@ def test_the_address_of_a_service_is_not_a_directory(tmp_path: Path, address: st
     with pytest.raises(CatalogError, match=f"Pass metastore='{metastore}', or leave out 'uri'") as refused:
         connect(uri=address, warehouse=str(tmp_path))
     assert "geheim" not in str(refused.value)
+
+
+def test_a_catalog_is_not_pickled(tmp_path: Path) -> None:
+    catalog = wb.connect(tmp_path)
+    for make in (pickle.dumps, copy.copy):
+        with pytest.raises(wb.Unsupported, match=r"cannot be pickled.*wb\.connect\(catalog\.options\)"):
+            make(catalog)
+    catalog.create_database("shop")
+    table = catalog.create_table("shop.t", {"id": "INT"})
+    assert wb.connect(catalog.options).list_tables("shop") == ["t"]
+    assert pickle.loads(pickle.dumps(table)).name == "shop.t"
+
+
+def test_databases_with_a_dot(tmp_path: Path) -> None:
+    (tmp_path / "a.b.db").mkdir()
+    catalog = wb.connect(tmp_path)
+    assert catalog.list_databases() == ["a.b"]
+    catalog.create_table("`a.b`.t", {"id": "INT"}).write([{"id": 1}])
+    assert catalog.list_tables("a.b") == ["t"]
+    assert catalog.open("`a.b`.t$snapshots").to_arrow().num_rows == 1
+    with pytest.raises(wb.CatalogError, match="contains a dot"):
+        catalog.create_database("c.d")
+    assert str(Identifier.parse(" `a` . `b$files`")) == "a.b$files"
+    for name in ("a", "`a.b`", ""):
+        with pytest.raises(wb.CatalogError, match="does not name a database"):
+            Identifier.parse(name)

@@ -104,6 +104,15 @@ def test_every_change_of_an_owned_directory_is_refused(owned: Catalog) -> None:
     assert owned.get_table("shop.orders").to_arrow().to_pylist() == [{"id": 1}]
 
 
+def test_the_warehouse_may_be_a_reference(warehouse: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LAKE", f"file://{warehouse}")
+    remember_catalog("prod", {"metastore": "registered", "warehouse": "${env:LAKE}"})
+    remember_catalog("far", {"metastore": "registered", "warehouse": "s3://other/lake"})
+    with pytest.raises(wb.CatalogError, match="belongs to catalog 'prod'"):
+        wb.connect(warehouse).get_table("shop.orders").write([{"id": 2}])
+    assert _Registered.listed == 1
+
+
 def test_the_owner_and_sandboxes_and_other_tables_are_free(owned: Catalog) -> None:
     wb.connect("prod").get_table("shop.orders_r").write([{"id": 2}])
     with owned.get_table("shop.orders").sandbox() as sandbox:

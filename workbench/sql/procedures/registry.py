@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from workbench.base.errors import InvalidRequest, Unsupported, did_you_mean
-from workbench.sql.procedures import copies, files, migrations, repair, versions
+from workbench.sql.procedures import copies, files, migrations, repair, versions, views
 from workbench.sql.procedures.protocol import Procedure
 
 _PROCEDURES: dict[str, Procedure] = {}
 _NOT_SUPPORTED = (
-    *("alter_function", "alter_view_dialect", "compact_chain_table", "create_function", "create_global_index"),
-    *("drop_function", "drop_global_index", "materialize_deletion_vectors", "reassign_row_id"),
+    *("alter_function", "compact_chain_table", "create_function", "create_global_index", "drop_function"),
+    *("drop_global_index", "materialize_deletion_vectors", "reassign_row_id"),
 )
 
 
@@ -47,5 +47,6 @@ def procedure_named(name: str) -> Procedure:
     )
 
 
-for _each in (*versions.PROCEDURES, *files.PROCEDURES, *copies.PROCEDURES, *repair.PROCEDURES, *migrations.PROCEDURES):
+_MODULES = (versions, files, copies, repair, migrations, views)
+for _each in (procedure for module in _MODULES for procedure in module.PROCEDURES):
     register_procedure(_each)

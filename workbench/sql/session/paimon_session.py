@@ -155,6 +155,7 @@ class PaimonSession(SparkSession):
             settings=lambda: session_settings(settings),
             only_spark=why_only_spark(settings),
             adds_casts=adds_casts(settings),
+            opened=None,
         )
 
     def _catalog_of(self, route: Route) -> str | None:

@@ -74,4 +74,4 @@ def _query(text: str, catalog: Catalog, session: SparkSession, progress: Progres
     def run(body: str) -> DataFrame:
         return query(body, catalog, session=session, progress=progress)
 
-    return with_catalog_views(text, [Context(catalog, DEFAULT_DATABASE, "spark", progress)], run, run)
+    return with_catalog_views(text, [Context(catalog, DEFAULT_DATABASE, "spark", progress, opened=None)], run, run)

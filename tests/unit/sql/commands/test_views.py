@@ -15,6 +15,7 @@ from workbench.base.errors import (
     AlreadyExists,
     CatalogError,
     InvalidExpression,
+    InvalidRequest,
     InvalidSchema,
     TableNotFound,
     Unsupported,
@@ -277,3 +278,25 @@ def test_a_query_without_views_is_left_as_it_is(catalog: MemoryCatalog, orders: 
 
     select = parse(f"SELECT /* as is */ id FROM {orders}")
     assert without_views(Context(catalog, "shop"), select).select is select  # type: ignore[arg-type]
+
+
+def test_dialects_are_altered(run: Run, catalog: MemoryCatalog) -> None:
+    catalog.create_table("shop.orders", {"id": "INT"})
+    run("CREATE VIEW shop.ids AS SELECT id FROM orders")
+    spark = catalog.get_view("shop.ids").dialects["spark"]
+    call = "CALL sys.alter_view_dialect"
+    run(f"{call}('shop.ids', 'add', 'flink', 'SELECT 1')")
+    assert catalog.get_view("shop.ids").dialects == {"spark": spark, "flink": "SELECT 1"}
+    run(f"{call}(view => 'shop.ids', action => 'update', query => 'SELECT 2 AS id')")
+    run(f"{call}('shop.ids', 'drop', 'flink')")
+    assert catalog.get_view("shop.ids").dialects == {"spark": "SELECT 2 AS id"}
+    for arguments, error, message in (
+        ("'shop.ids', 'add', 'spark', 'SELECT 1'", AlreadyExists, "already has a query for spark"),
+        ("'shop.ids', 'drop', 'flink'", InvalidRequest, "has no query for flink"),
+        ("'shop.ids', 'update', 'spork', 'SELECT 1'", InvalidRequest, "Did you mean 'spark'"),
+        ("'shop.ids', 'add', 'flink'", InvalidRequest, "query is missing"),
+        ("'shop.ids', 'replace', 'spark', 'SELECT 1'", InvalidRequest, "Actions: add, update, drop"),
+        ("'shop.id', 'drop'", TableNotFound, "Did you mean 'ids'"),
+    ):
+        with pytest.raises(error, match=message):
+            run(f"{call}({arguments})")

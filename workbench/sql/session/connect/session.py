@@ -257,6 +257,7 @@ class ConnectSession(SparkSession):
             settings=lambda: session_settings(settings),
             only_spark=why_only_spark(settings),
             adds_casts=adds_casts(settings),
+            opened=None,
         )
 
     def _catalog_of(self, subject: Subject, text: str) -> str | None:
