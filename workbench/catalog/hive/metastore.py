@@ -60,6 +60,7 @@ class HiveMetastore(Metastore):
     """
 
     kind = "hive"
+    has_external_tables = True
 
     def __init__(
         self,
