@@ -58,12 +58,20 @@ class EntryBody extends Widget {
       'h4',
       kind === 'view' ? trans.__('Columns') : trans.__('Parameters')
     );
-    this.node.append(fieldTable(trans, value));
+    const { fields, options } = value;
+    this._table(
+      [trans.__('Name'), trans.__('Type'), trans.__('Comment')],
+      fields.map(({ name, type, comment }) => [name, type, comment])
+    );
     if (value.returns) {
       this._append('p', trans.__('Returns %1', value.returns));
     }
-    for (const { key, value: text } of value.options) {
-      this._append('p', `${key} = ${text}`);
+    if (options.length > 0) {
+      this._append('h4', trans.__('Options'));
+      this._table(
+        [trans.__('Option'), trans.__('Value')],
+        options.map(({ key, value: text }) => [key, text])
+      );
     }
   }
 
@@ -76,30 +84,24 @@ class EntryBody extends Widget {
     this.node.append(made);
     return made;
   }
-}
 
-function fieldTable(
-  trans: TranslationBundle,
-  { fields }: EntryValue
-): HTMLElement {
-  const table = document.createElement('table');
-  const head = table.createTHead().insertRow();
-  for (const title of [
-    trans.__('Name'),
-    trans.__('Type'),
-    trans.__('Comment')
-  ]) {
-    const cell = document.createElement('th');
-    cell.scope = 'col';
-    cell.textContent = title;
-    head.append(cell);
-  }
-  const body = table.createTBody();
-  for (const { name, type, comment } of fields) {
-    const row = body.insertRow();
-    for (const text of [name, type, comment]) {
-      row.insertCell().textContent = text;
+  private _table(
+    titles: readonly string[],
+    rows: readonly (readonly string[])[]
+  ): void {
+    const table = document.createElement('table');
+    const head = table.createTHead().insertRow();
+    for (const title of titles) {
+      const cell = document.createElement('th');
+      cell.scope = 'col';
+      cell.textContent = title;
+      head.append(cell);
     }
+    const body = table.createTBody();
+    for (const texts of rows) {
+      const row = body.insertRow();
+      texts.forEach(text => (row.insertCell().textContent = text));
+    }
+    this.node.append(table);
   }
-  return table;
 }
