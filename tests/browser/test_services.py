@@ -126,6 +126,9 @@ def browse(face: Face, service: Service) -> None:
         face.expand(group)
         line = face.tree.get_by_role("treeitem", name=entry)
         expect(line).to_be_visible()
+        line.click(button="right")
+        face.choose_in_menu("Copy name")
+        assert face.clipboard == f"{DATABASE}.{entry.partition(',')[0]}"
         if "Not a Paimon table" not in entry:
             line.click()
             expect(dialog).to_contain_text(f"{DATABASE}.{entry.partition(',')[0]}")

@@ -48,14 +48,14 @@ class EntryBody extends Widget {
           : engine
             ? trans.__('Query for %1', engine)
             : trans.__('Query');
-      this._append('h4', heading);
+      this._append('h2', heading);
       const code = this._append('pre', text);
       // A long line is scrolled by the keyboard, too.
       code.tabIndex = 0;
       code.setAttribute('aria-label', heading);
     }
     this._append(
-      'h4',
+      'h2',
       kind === 'view' ? trans.__('Columns') : trans.__('Parameters')
     );
     const { fields, options } = value;
@@ -67,7 +67,7 @@ class EntryBody extends Widget {
       this._append('p', trans.__('Returns %1', value.returns));
     }
     if (options.length > 0) {
-      this._append('h4', trans.__('Options'));
+      this._append('h2', trans.__('Options'));
       this._table(
         [trans.__('Option'), trans.__('Value')],
         options.map(({ key, value: text }) => [key, text])
@@ -75,7 +75,7 @@ class EntryBody extends Widget {
     }
   }
 
-  private _append<T extends 'p' | 'pre' | 'h4'>(
+  private _append<T extends 'p' | 'pre' | 'h2'>(
     tag: T,
     text: string
   ): HTMLElementTagNameMap[T] {
