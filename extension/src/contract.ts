@@ -359,7 +359,8 @@ export interface CatalogsValue {
 
 /**
  * An option in the form of a kind of catalogs. `choices` are all its values;
- * any value if there are none.
+ * any value if there are none. `only_with` is the value of another option with
+ * which this one has a meaning; null if it always has.
  */
 export interface CatalogOptionValue {
   name: string;
@@ -368,6 +369,7 @@ export interface CatalogOptionValue {
   required: boolean;
   secret: boolean;
   choices: string[];
+  only_with: OptionValue | null;
 }
 
 /** A kind of catalogs. `metastore` is the value of the option of this name. */

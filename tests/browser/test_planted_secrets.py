@@ -24,8 +24,11 @@ CELLS = [
     "import workbench as wb\n%load_ext workbench\nshelf, vault = wb.connect('shelf'), wb.connect('vault')",
     "print(shelf, vault, shelf.options, vars(shelf.metastore), vars(vault.metastore), shelf.metastore.storages)\nshelf",
     f"t = shelf.get_table('{DATABASE}.orders')\nprint(t.store, t.store.runtime, vars(t.store), t.schema.options)\nt",
-    f"%%paimon --catalog shelf\nSELECT * FROM {DATABASE}.orders LIMIT 3",
-    f"%%paimon --catalog vault\nSHOW CREATE TABLE {DATABASE}.orders",
+    "%paimon connect shelf",
+    f"%%paimon\nSELECT * FROM {DATABASE}.orders",
+    f"%%paimon\nSELECT * FROM {DATABASE}.`orders$files`",
+    "%paimon connect vault",
+    f"%%paimon\nSHOW CREATE TABLE {DATABASE}.orders",
     "wb.levels(t)",
     "wb.explain(t)",
     "wb.health(t)",
@@ -122,6 +125,9 @@ def test_no_secret_leaves_the_server(face: Face, services: Services, shelf: Prox
     }
     # What was looked for is there.
     assert "NoAnswer" in notebook
+    assert "No catalog is open" not in notebook
+    assert "word 7" in notebook
+    assert "TBLPROPERTIES" in notebook
     assert any(FILES_KEY.encode() in body for body in (keys_of(shelf),))
     assert sum("does not answer" in text or "cannot be reached" in text for text in kept.values()) > 1
     for name, text in kept.items():

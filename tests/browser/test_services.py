@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.face import Face
 from tests.browser.services import DATABASE, SERVICES, Service, Services
+from tests.browser.test_accessibility import violations
 
 pytestmark = pytest.mark.browser
 NAME = "registered"
@@ -102,6 +103,7 @@ def add(face: Face, service: Service) -> None:
     test.click()
     expect(error).to_contain_text(service.wrong_address)
     assert time.monotonic() - began < ERROR_SECONDS
+    assert violations(face, ".pw-form") == []
     enter(dialog, "uri", uri)
     test.click()
     expect(status).to_contain_text(f"✓ Connected to {service.address}")
@@ -126,9 +128,13 @@ def browse(face: Face, service: Service) -> None:
         face.expand(group)
         line = face.tree.get_by_role("treeitem", name=entry)
         expect(line).to_be_visible()
+        line.click(button="right")
+        face.choose_in_menu("Copy name")
+        assert face.clipboard == f"{DATABASE}.{entry.partition(',')[0]}"
         if "Not a Paimon table" not in entry:
             line.click()
             expect(dialog).to_contain_text(f"{DATABASE}.{entry.partition(',')[0]}")
+            assert violations(face, ".pw-entry") == []
             face.page.keyboard.press("Escape")
             expect(dialog).to_have_count(0)
     face.node("orders").click()
@@ -151,6 +157,7 @@ def dies_and_comes_back(face: Face, service: Service) -> None:
         page.get_by_role("button", name="Refresh").click()
         expect(trouble).to_contain_text(service.address)
         face.settle()
+        assert violations(face, ".pw-panel", ".pw-page") == []
         # What was read is still there.
         expect(face.node("returns")).to_be_visible()
         expect(page.locator(".pw-figures")).to_be_visible()

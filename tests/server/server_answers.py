@@ -138,3 +138,28 @@ def many_files(catalog: FileSystemCatalog, name: str, files: int, buckets: int =
     ]
     table.commit(messages)
     return table
+
+
+IMAGE = "<img src=x onerror=alert(1)>"
+ROUTES = [
+    ("environment",),
+    ("catalogs",),
+    ("catalogs", "lake", "databases"),
+    SHOP,
+    (*DATABASE, "search"),
+    ORDERS,
+    (*ORDERS, "schema"),
+    (*ORDERS, "definition"),
+    (*ORDERS, "timeline"),
+    (*ORDERS, "history"),
+    (*ORDERS, "levels"),
+    (*ORDERS, "rows"),
+    (*ORDERS, "columns"),
+    (*ORDERS, "count"),
+    (*ORDERS, "readable"),
+]
+OF_A_TABLE = ["", "schema", "definition", "timeline", "history", "levels", "rows", "columns", "count", "readable"]
+
+
+def below(table: str, resource: str) -> tuple[str, ...]:
+    return (*SHOP, table, *([resource] if resource else []))

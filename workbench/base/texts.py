@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import datetime
+import re
 
 from workbench.base.session import session_options
 
 _LENGTHS = ((86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (1_000, "s"), (1, "ms"))
+_ERROR_NUMBER = re.compile(r"\[(?:Errno|WinError) -?\d+\] ")
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+
+
+def without_error_number(text: str) -> str:
+    """Return the message of a system error without its number, which users cannot use: ``[Errno 111] refused``."""
+    return _ERROR_NUMBER.sub("", text)
 
 
 def size_text(size: int) -> str:

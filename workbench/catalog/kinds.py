@@ -51,6 +51,9 @@ class CatalogOption:
     is_location: bool = False
     """Whether it is a directory or URL. Directories are stored as absolute paths."""
 
+    only_with: tuple[str, str] | None = None
+    """Another option and the value of it with which this one has a meaning; None if it always has."""
+
 
 @dataclass(frozen=True)
 class CatalogKind:
@@ -182,6 +185,8 @@ register_kind(
     )
 )
 
+_BEARER, _DLF = ("token.provider", "bear"), ("token.provider", "dlf")
+
 register_kind(
     CatalogKind(
         "rest",
@@ -193,11 +198,16 @@ register_kind(
             CatalogOption(
                 "token.provider", "How requests prove who sends them", is_required=True, choices=("bear", "dlf")
             ),
-            CatalogOption("token", "The token of the provider bear", is_secret=True),
-            CatalogOption("dlf.access-key-id", "The id of the access key of the provider dlf"),
-            CatalogOption("dlf.access-key-secret", "The secret of the access key", is_secret=True),
-            CatalogOption("dlf.security-token", "The token of a temporary access key", is_secret=True),
-            CatalogOption("dlf.region", "The region of the service, if its address does not contain it", "cn-hangzhou"),
+            CatalogOption("token", "The bearer token", is_secret=True, only_with=_BEARER),
+            CatalogOption("dlf.access-key-id", "The id of the access key", only_with=_DLF),
+            CatalogOption("dlf.access-key-secret", "The secret of the access key", is_secret=True, only_with=_DLF),
+            CatalogOption("dlf.security-token", "The token of a temporary access key", is_secret=True, only_with=_DLF),
+            CatalogOption(
+                "dlf.region",
+                "The region of the service, if its address does not contain it",
+                "cn-hangzhou",
+                only_with=_DLF,
+            ),
         ),
         others=(
             *("dlf.token-path", "dlf.token-loader", "dlf.token-ecs-role-name", "dlf.token-ecs-metadata-url"),

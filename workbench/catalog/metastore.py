@@ -57,6 +57,9 @@ class Metastore:
     roots: Sequence[str] = ()
     """Directories from which its tables may open files."""
 
+    has_external_tables: bool = False
+    """Whether it may have tables whose files are kept when they are dropped."""
+
     def __init__(self, storages: Storages) -> None:
         self.storages = storages
         """The storages of its tables."""

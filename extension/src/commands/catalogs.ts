@@ -3,7 +3,7 @@ import { Dialog, showDialog } from '@jupyterlab/apputils';
 import { addIcon } from '@jupyterlab/ui-components';
 import type { ReadonlyJSONObject } from '@lumino/coreutils';
 import { cellCode } from '../copy';
-import { paimonIcon } from '../icons';
+import { kindIcons, paimonIcon } from '../icons';
 import { askForCatalog } from '../panel/addCatalog';
 import { showEntry } from '../panel/entryDialog';
 import { PANEL_ID, PanelWidget } from '../panel/widget';
@@ -74,10 +74,12 @@ export function catalogCommands(needs: CommandNeeds): Record<string, Command> {
     },
     'paimon:show-view': {
       label: trans.__('Show View'),
+      menuLabel: trans.__('Open'),
+      icon: kindIcons.view,
       inPalette: false,
       properties: entryArguments('view'),
       execute: async args => {
-        const [catalog, database, view] = entryNames(args, 'view');
+        const [catalog, database, view] = entryNames(needs, args, 'view');
         const request = { catalog, database, view };
         const value = await needs.source.read('view', request);
         if (await showEntry(trans, 'view', value, needs.notebooks !== null)) {
@@ -89,10 +91,12 @@ export function catalogCommands(needs: CommandNeeds): Record<string, Command> {
     },
     'paimon:show-function': {
       label: trans.__('Show Function'),
+      menuLabel: trans.__('Open'),
+      icon: kindIcons.function,
       inPalette: false,
       properties: entryArguments('function'),
       execute: async args => {
-        const [catalog, database, name] = entryNames(args, 'function');
+        const [catalog, database, name] = entryNames(needs, args, 'function');
         const request = { catalog, database, function: name };
         const value = await needs.source.read('function', request);
         await showEntry(trans, 'function', value, false);
@@ -112,8 +116,14 @@ function entryArguments(kind: 'view' | 'function'): ReadonlyJSONObject {
   return Object.fromEntries(names.map(name => [name, { type: 'string' }]));
 }
 
-function entryNames(args: Arguments, kind: 'view' | 'function'): string[] {
-  return [args.catalog, args.database, args[kind]].map(String);
+/** Return the full name in the arguments, or that of the tree's row if the command came from the tree. */
+function entryNames(
+  needs: CommandNeeds,
+  args: Arguments,
+  kind: 'view' | 'function'
+): readonly string[] {
+  const path = args.from === 'tree' ? treePath(needs) : null;
+  return path ?? [args.catalog, args.database, args[kind]].map(String);
 }
 
 /** Show the panel and move the focus to its tree. */

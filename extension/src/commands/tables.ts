@@ -142,7 +142,8 @@ export function tableCommands(needs: CommandNeeds): Record<string, Command> {
         if (target) {
           copyText(fullName(target.name), trans);
         } else if (path) {
-          copyText(path[path.length - 1], trans);
+          // The catalog is no part of the name of what is in it.
+          copyText(path.slice(path.length > 1 ? 1 : 0).join('.'), trans);
         }
       }
     },

@@ -2,7 +2,7 @@ import type { CatalogValue } from '../contract';
 import type { TreeModel } from '../panel/model';
 import { LakeError } from '../source';
 import type { TableName } from '../state/names';
-import { isNode, type Row } from '../state/rows';
+import { isEntry, isNode, type Row } from '../state/rows';
 import { LATEST, parseVersion, type Version } from '../state/version';
 import type { Arguments, CommandNeeds } from './command';
 
@@ -51,10 +51,10 @@ function rowTarget(row: Row | null): Target | null {
   return { name: { catalog, database, table }, version: LATEST };
 }
 
-/** Return the path of the tree's active node, to which its context menu applies. */
+/** Return the path of the tree's active node, or of a view or another entry, to which its context menu applies. */
 export function treePath({ tree }: CommandNeeds): readonly string[] | null {
   const row = tree.activeRow;
-  return row && isNode(row) ? row.path : null;
+  return row && (isNode(row) || isEntry(row)) ? row.path : null;
 }
 
 export async function catalogOf(

@@ -51,7 +51,7 @@ export function TreeRow(props: TreeRowProps): React.ReactElement {
       aria-label={rowLabel(props)}
       data-kind={row.kind}
       data-key={row.key}
-      data-name={isNode(row) ? nameOf(row) : undefined}
+      data-name={isNode(row) || isEntry(row) ? nameOf(row) : undefined}
       data-origin={props.catalog?.origin}
       title={tooltip(props)}
       tabIndex={props.focusable ? 0 : -1}

@@ -4,6 +4,7 @@ import { Widget } from '@lumino/widgets';
 import type {
   CatalogKindsValue,
   CatalogKindValue,
+  CatalogOptionValue,
   ConnectionValue,
   ErrorValue
 } from '../contract';
@@ -162,6 +163,7 @@ export class CatalogForm
   /** Return the options of all fields; those of the text area are added. */
   private _options(): Record<string, string> {
     const fields = this._fields
+      .filter(({ option }) => this._hasMeaning(option))
       .map(field => [field.option.name, field.getValue()])
       .filter(([, value]) => value !== '');
     const { options } = optionsOf(this._others.value);
@@ -192,8 +194,19 @@ export class CatalogForm
     this._showHints();
   }
 
-  /** Show the name that the catalog gets without one, and where typed secrets are kept. */
+  /** Return whether an option has a meaning with the chosen value of another one. */
+  private _hasMeaning({ only_with }: CatalogOptionValue): boolean {
+    const other = this._fields.find(
+      ({ option }) => option.name === only_with?.key
+    );
+    return only_with === null || other?.getValue() === only_with.value;
+  }
+
+  /** Show the fields that have a meaning, the name that the catalog gets without one, and where typed secrets are kept. */
   private _showHints(): void {
+    for (const { node, option } of this._fields) {
+      node.hidden = !this._hasMeaning(option);
+    }
     this._name.placeholder = this._defaultName();
     const secrets = this._fields.filter(({ option }) => option.secret);
     const names = new Set(secrets.map(({ option }) => option.name));

@@ -48,26 +48,34 @@ class EntryBody extends Widget {
           : engine
             ? trans.__('Query for %1', engine)
             : trans.__('Query');
-      this._append('h4', heading);
+      this._append('h2', heading);
       const code = this._append('pre', text);
       // A long line is scrolled by the keyboard, too.
       code.tabIndex = 0;
       code.setAttribute('aria-label', heading);
     }
     this._append(
-      'h4',
+      'h2',
       kind === 'view' ? trans.__('Columns') : trans.__('Parameters')
     );
-    this.node.append(fieldTable(trans, value));
+    const { fields, options } = value;
+    this._table(
+      [trans.__('Name'), trans.__('Type'), trans.__('Comment')],
+      fields.map(({ name, type, comment }) => [name, type, comment])
+    );
     if (value.returns) {
       this._append('p', trans.__('Returns %1', value.returns));
     }
-    for (const { key, value: text } of value.options) {
-      this._append('p', `${key} = ${text}`);
+    if (options.length > 0) {
+      this._append('h2', trans.__('Options'));
+      this._table(
+        [trans.__('Option'), trans.__('Value')],
+        options.map(({ key, value: text }) => [key, text])
+      );
     }
   }
 
-  private _append<T extends 'p' | 'pre' | 'h4'>(
+  private _append<T extends 'p' | 'pre' | 'h2'>(
     tag: T,
     text: string
   ): HTMLElementTagNameMap[T] {
@@ -76,30 +84,24 @@ class EntryBody extends Widget {
     this.node.append(made);
     return made;
   }
-}
 
-function fieldTable(
-  trans: TranslationBundle,
-  { fields }: EntryValue
-): HTMLElement {
-  const table = document.createElement('table');
-  const head = table.createTHead().insertRow();
-  for (const title of [
-    trans.__('Name'),
-    trans.__('Type'),
-    trans.__('Comment')
-  ]) {
-    const cell = document.createElement('th');
-    cell.scope = 'col';
-    cell.textContent = title;
-    head.append(cell);
-  }
-  const body = table.createTBody();
-  for (const { name, type, comment } of fields) {
-    const row = body.insertRow();
-    for (const text of [name, type, comment]) {
-      row.insertCell().textContent = text;
+  private _table(
+    titles: readonly string[],
+    rows: readonly (readonly string[])[]
+  ): void {
+    const table = document.createElement('table');
+    const head = table.createTHead().insertRow();
+    for (const title of titles) {
+      const cell = document.createElement('th');
+      cell.scope = 'col';
+      cell.textContent = title;
+      head.append(cell);
     }
+    const body = table.createTBody();
+    for (const texts of rows) {
+      const row = body.insertRow();
+      texts.forEach(text => (row.insertCell().textContent = text));
+    }
+    this.node.append(table);
   }
-  return table;
 }

@@ -50,7 +50,13 @@ const trans = {
     )
 } as unknown as TranslationBundle;
 
-const plain = { example: '', required: false, secret: false, choices: [] };
+const plain = {
+  example: '',
+  required: false,
+  secret: false,
+  choices: [],
+  only_with: null
+};
 const kinds: CatalogKindsValue = {
   file: '/home/me/paimon_catalogs.toml',
   items: [
@@ -68,7 +74,13 @@ const kinds: CatalogKindsValue = {
         { ...plain, name: 'uri', meaning: 'The address', required: true },
         { ...plain, name: 'warehouse', meaning: 'The place' },
         { ...plain, name: 'word', meaning: 'The password', secret: true },
-        { ...plain, name: 'mode', meaning: 'The mode', choices: ['a', 'b'] }
+        { ...plain, name: 'mode', meaning: 'The mode', choices: ['a', 'b'] },
+        {
+          ...plain,
+          name: 'depth',
+          meaning: 'The depth',
+          only_with: { key: 'mode', value: 'b' }
+        }
       ]
     }
   ]
@@ -137,6 +149,25 @@ describe('the form of a catalog', () => {
       },
       remember: false
     });
+  });
+
+  it('shows a field only where it has a meaning', async () => {
+    void open({ metastore: 'toy', uri: 'toy://x' });
+    const depth = () => field('The depth').closest('label');
+    expect(depth()?.hidden).toBe(true);
+    fill('The mode', 'b');
+    expect(depth()?.hidden).toBe(false);
+    fill('The depth', '7');
+    test();
+    await settled();
+    fill('The mode', 'a');
+    test();
+    await settled();
+    const tested = tree.testConnection.mock.calls.map(([options]) => options);
+    expect(tested[0]).toMatchObject({ mode: 'b', depth: '7' });
+    expect(tested[1]).not.toHaveProperty('depth');
+    fill('The mode', 'b');
+    expect(field('The depth').value).toBe('7');
   });
 
   it('takes a secret as it is, or from a variable of the environment', () => {

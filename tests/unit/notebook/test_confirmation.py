@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -9,7 +10,10 @@ from typing import Any
 import pytest
 
 import workbench as wb
+from tests.support.memory_catalog import MemoryCatalog
 from workbench.base.errors import ConfirmationRequired, InvalidExpression, SnapshotNotFound, WorkbenchError
+from workbench.catalog.descriptions import TableDescription
+from workbench.catalog.identifier import Identifier
 from workbench.sql.execute import execute
 
 
@@ -63,6 +67,31 @@ def test_a_view_is_dropped_only_after_a_yes(asked: Any, tmp_path: Path) -> None:
         asked.run_cell_magic("paimon", "", "DROP DATABASE lake CASCADE")
     asked.run_cell_magic("paimon", "--yes", "DROP VIEW lake.one")
     asked.run_cell_magic("paimon", "", "DROP VIEW IF EXISTS lake.one; DROP DATABASE lake CASCADE")
+
+
+def test_files_of_external_tables_are_kept(asked: Any, tmp_path: Path) -> None:
+    catalog = MemoryCatalog({"warehouse": str(tmp_path / "memory")})
+    asked.find_cell_magic("paimon").__self__.session.catalog = catalog
+    asked.run_cell_magic("paimon", "", "CREATE DATABASE lake; CREATE TABLE lake.a (i INT); CREATE TABLE lake.b (i INT)")
+    metastore = catalog.metastore
+    metastore.has_external_tables = True
+    describe = metastore.get_table
+
+    def described(identifier: Identifier) -> TableDescription | None:
+        found = describe(identifier)
+        return None if found is None else replace(found, is_external=identifier.table == "b")
+
+    metastore.get_table = described  # type: ignore[method-assign]
+    with pytest.raises(ConfirmationRequired) as refused:
+        asked.run_cell_magic("paimon", "", "DROP TABLE lake.b")
+    location = catalog.get_table("lake.b").location
+    kept = f"This would delete external table lake.b from the catalog; its files in {location} are kept."
+    assert refused.value.message == kept
+    with pytest.raises(ConfirmationRequired, match=r"table lake\.a with no rows; this cannot be undone\."):
+        asked.run_cell_magic("paimon", "", "DROP TABLE lake.a")
+    with pytest.raises(ConfirmationRequired) as refused:
+        asked.run_cell_magic("paimon", "", "DROP DATABASE lake CASCADE")
+    assert "with all data of 1 table: a and 1 external table: b, whose files are kept;" in refused.value.message
 
 
 def test_nothing_to_lose_is_not_asked(asked: Any) -> None:

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from workbench.base.errors import AlreadyExists, CatalogError, NoAnswer
+from workbench.base.texts import without_error_number
 from workbench.catalog.hive.settings import HiveSettings
 from workbench.catalog.waits import waits
 
@@ -211,7 +212,8 @@ def _message(error: Exception) -> str:
 
 def _cause(error: Exception) -> str:
     inner = getattr(error, "inner", None) or error
-    return str(getattr(inner, "message", None) or inner or type(inner).__name__).strip().rstrip(".")
+    text = str(getattr(inner, "message", None) or inner or type(inner).__name__).strip().rstrip(".")
+    return without_error_number(text)
 
 
 _CLIENTS: dict[tuple[int, HiveSettings], HiveClient] = {}

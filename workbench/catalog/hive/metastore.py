@@ -57,6 +57,7 @@ class HiveMetastore(HiveViews):
 
     kind = "hive"
     keeps_partitions = True
+    has_external_tables = True
 
     def __init__(
         self,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import CatalogError, NoAnswer
 from workbench.base.secrets import without_credentials
+from workbench.base.texts import without_error_number
 from workbench.catalog.rest.auth import AuthProvider, Request
 from workbench.catalog.rest.errors import error_of
 from workbench.catalog.rest.paths import encoded
@@ -189,4 +190,4 @@ def _cause(error: BaseException) -> str:
             break
         root = inner
     text = getattr(root, "strerror", None) or str(root).rpartition(": ")[2] or type(root).__name__
-    return without_credentials(str(text))
+    return without_error_number(without_credentials(str(text)))

@@ -47,6 +47,7 @@ class RestMetastore(Metastore):
 
     kind = "rest"
     keeps_partitions = True
+    has_external_tables = True
 
     def __init__(self, given: Mapping[str, str], options: Mapping[str, str]) -> None:
         super().__init__(Storages(options))

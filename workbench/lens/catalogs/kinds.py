@@ -19,7 +19,8 @@ Origin = Literal["user", "server", "session"]
 
 @dataclass(frozen=True)
 class CatalogOptionValue:
-    """An option in the form of a kind of catalogs. ``choices`` are all its values; any value if there are none."""
+    """An option in the form of a kind of catalogs. ``choices`` are all its values; any value if there are none.
+    ``only_with`` is the value of another option with which this one has a meaning; None if it always has."""
 
     name: str
     meaning: str
@@ -27,6 +28,7 @@ class CatalogOptionValue:
     required: bool
     secret: bool
     choices: tuple[str, ...]
+    only_with: OptionValue | None
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,10 @@ def _kind(kind: CatalogKind) -> CatalogKindValue:
 
 
 def _option(each: CatalogOption) -> CatalogOptionValue:
-    return CatalogOptionValue(each.name, each.meaning, each.example, each.is_required, each.is_secret, each.choices)
+    only_with = None if each.only_with is None else OptionValue(*each.only_with)
+    return CatalogOptionValue(
+        each.name, each.meaning, each.example, each.is_required, each.is_secret, each.choices, only_with
+    )
 
 
 def describe_catalog(name: str, options: Mapping[str, str], origin: Origin) -> CatalogValue:

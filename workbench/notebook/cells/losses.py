@@ -16,6 +16,7 @@ from workbench.base.errors import (
     WorkbenchError,
 )
 from workbench.base.texts import size_text
+from workbench.catalog.identifier import Identifier
 from workbench.lens.buckets import collect_files
 from workbench.notebook.cells.use import database_of_use
 from workbench.notebook.command import Session
@@ -138,6 +139,8 @@ def _of_drop_table(statement: DropTable, session: Session) -> str | None:
         return None
     except WorkbenchError as error:
         return f"table {name}, whose contents are unknown ({error.message})"
+    if _is_external(catalog, name):
+        return f"external table {name} from the catalog; its files in {table.location} are kept"
     return drop_table_loss(table)
 
 
@@ -146,10 +149,29 @@ def _of_drop_database(statement: DropDatabase, session: Session) -> str | None:
     tables, views = catalog.list_tables(statement.name), catalog.list_views(statement.name)
     if not tables and not views:
         return None
-    data = f"all data of {counted(len(tables), 'tables')}: {_names(tables)}"
-    queries = f"{counted(len(views), 'views')}: {_names(views)}"
-    lost = " and ".join([*([data] if tables else []), *([queries] if views else [])])
-    return f"database {statement.name} with {lost}{FINAL}"
+    kept = [each for each in tables if _is_external(catalog, f"{statement.name}.{each}")]
+    deleted = [each for each in tables if each not in kept]
+    lost = [
+        f"{before}{counted(len(names), kind)}: {_names(names)}{after}"
+        for before, kind, names, after in (
+            ("all data of ", "tables", deleted, ""),
+            ("", "views", views, ""),
+            ("", "external tables", kept, ", whose files are kept"),
+        )
+        if names
+    ]
+    return f"database {statement.name} with {' and '.join(lost)}{FINAL}"
+
+
+def _is_external(catalog: Any, name: str) -> bool:
+    """Return whether the files of a table are kept when it is dropped; False if its catalog cannot describe it."""
+    if not catalog.metastore.has_external_tables:
+        return False
+    try:
+        description = catalog.metastore.get_table(Identifier.parse(name, whole=True))
+    except WorkbenchError:
+        return False
+    return description is not None and bool(description.is_external)
 
 
 def _of_drop_view(statement: DropView, session: Session) -> str | None:
