@@ -28,7 +28,7 @@ READS = {
         *("reading_once", "without_other_branch"),
     },
     "Catalog": {
-        *("check_writable", "get_database", "get_function", "get_table", "get_view", "list_databases"),
+        *("check_writable", "find_table", "get_database", "get_function", "get_table", "get_view", "list_databases"),
         *("list_functions", "list_other_tables", "list_partitions", "list_tables", "list_views", "open"),
     },
 }

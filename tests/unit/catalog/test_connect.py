@@ -108,7 +108,7 @@ def test_invalid_targets(tmp_path: Path) -> None:
         ),
         ({"metastore": "jdbc", "uri": "jdbc:sqlite:/c.db", "warehouse": "/data", "catalog.key": "a"}, "catalog-key"),
         ({"metastore": "rest", "uri": "http://host", "tokens": "t", "token.provider": "bear"}, "token"),
-        ({"metastore": "rest", "uri": "http://host", "token.provder": "bear"}, "token.provider"),
+        ({"metastore": "rest", "uri": "http://host", "token.providr": "bear"}, "token.provider"),
         ({"metastore": "rest", "uri": "http://host", "data-tokens.enabled": "true"}, "data-token.enabled"),
     ],
 )
