@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
 
 import workbench as wb
 from workbench.base.secrets import HIDDEN, SecretText, keep_out_of_messages
@@ -35,7 +36,7 @@ def secret() -> str:
 @pytest.fixture
 def shell() -> Iterator[InteractiveShell]:
     """The shell of a kernel."""
-    yield InteractiveShell.instance()
+    yield InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
     InteractiveShell.clear_instance()
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
 
 from workbench.notebook.extension import load_ipython_extension, unload_ipython_extension
 
@@ -14,8 +15,8 @@ from workbench.notebook.extension import load_ipython_extension, unload_ipython_
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """A separate shell with the extension loaded and a warehouse of one table open."""
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
-    new_shell = InteractiveShell()
-    new_shell.history_manager.enabled = False
+    # The file of a history is removed before the shell closes it, which is at the end of the process.
+    new_shell = InteractiveShell(config=Config({"HistoryManager": {"enabled": False}}))
     load_ipython_extension(new_shell)
     new_shell.run_line_magic("paimon", f"connect {tmp_path}/warehouse")
     new_shell.run_cell_magic(
