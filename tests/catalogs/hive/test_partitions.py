@@ -12,6 +12,7 @@ import workbench as wb
 from tests.catalogs.hive.metastores import RunningMetastore, registered
 from tests.catalogs.referee import JavaCatalog
 from workbench.catalog.hive.client import thrift_types
+from workbench.catalog.hive.environment import HiveEnvironment
 from workbench.catalog.identifier import Identifier
 from workbench.sql.execute import execute
 
@@ -223,6 +224,28 @@ def test_an_applied_sandbox_registers_its_partitions_and_tags(
         assert set(registered(metastore, database, "u")) == {("old",)}
         sandbox.apply()
     assert set(registered(metastore, database, "u")) == {("new",)}
+
+
+def test_a_sandbox_that_is_applied_again_registers_what_an_earlier_process_did_not(
+    catalog: wb.Catalog, metastore: RunningMetastore, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = partitioned(catalog, f"{database}.t")
+    table.write([row(1, "a", 1)])
+    with table.sandbox(tmp_path / "sandbox") as sandbox:
+        sandbox.write([row(3, "c", 3)])
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(HiveEnvironment, "snapshots_replaced", killed)
+        with table.sandbox(tmp_path / "sandbox") as sandbox, pytest.raises(KeyboardInterrupt):
+            sandbox.apply()
+    assert catalog.get_table(f"{database}.t").to_arrow().num_rows == 2
+    assert set(registered(metastore, database, "t")) == {("a", "1")}
+    with table.sandbox(tmp_path / "sandbox") as sandbox:
+        sandbox.apply()
+    assert set(registered(metastore, database, "t")) == {("a", "1"), ("c", "3")}
 
 
 def test_partitions_follow_a_rollback_and_a_fast_forward(

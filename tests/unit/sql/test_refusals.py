@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from workbench.base.errors import InvalidExpression
+from workbench.base.errors import AlreadyExists, InvalidExpression
 from workbench.sql.execute import execute
 
 
@@ -86,9 +86,12 @@ def test_partitions_are_named_by_values_of_any_type(catalog: Any, kind: str, val
         _run(catalog, f"INSERT OVERWRITE t PARTITION (p = {named}) VALUES (2)")
         assert table.to_arrow()["id"].to_pylist() == [2]
         assert _run(catalog, f"SHOW PARTITIONS t PARTITION (p = {named})").to_arrow().num_rows == 1
-        _run(catalog, f"ALTER TABLE t ADD PARTITION (p = {named})")
+        _run(catalog, f"ALTER TABLE t ADD IF NOT EXISTS PARTITION (p = {named})")
+        with pytest.raises(AlreadyExists, match="already has a partition with p = "):
+            _run(catalog, f"ALTER TABLE t ADD PARTITION (p = {named})")
         _run(catalog, f"ALTER TABLE t DROP PARTITION (p = {named})")
         assert table.to_arrow().num_rows == 0
+        _run(catalog, f"ALTER TABLE t ADD PARTITION (p = {named})")
         _run(catalog, f"INSERT INTO t PARTITION (p = {named}) VALUES (3)")
         _run(catalog, f"TRUNCATE TABLE t PARTITION (p = {named})")
         assert table.to_arrow().num_rows == 0

@@ -66,7 +66,7 @@ class HiveEnvironment(FileSystemEnvironment):
         return True
 
     def snapshots_replaced(self, branch: TableBranch, before: Snapshot | None, after: Snapshot | None) -> None:
-        """Add the partitions that only the newest snapshot has, and remove those that it no longer has."""
+        """Add the partitions that the newest snapshot has, and remove those that it no longer has."""
         schema = self.schemas(branch).latest()
         if schema is None or not has_partitions(schema):
             return
@@ -78,7 +78,8 @@ class HiveEnvironment(FileSystemEnvironment):
             )
             gone = [spec for key, spec in old.items() if key not in new]
             others = self.live_elsewhere(branch, schema) if gone else set()
-            self.add(branch, [spec for key, spec in new.items() if key not in old])
+            # All of them: an earlier call may have been interrupted after the snapshot was published.
+            self.add(branch, list(new.values()))
             table = client_for(self.settings).call("get_table", *branch.identifier)
             drop_partitions(self.settings, table, [each for each in gone if _key(each) not in others])
 
