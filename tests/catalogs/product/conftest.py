@@ -62,8 +62,8 @@ def _metastore(version: Version, warehouse: Warehouse, directory: Path) -> Itera
 
 
 def _rest(warehouse: Warehouse, directory: Path) -> Iterator[dict[str, str]]:
-    place = warehouse.url if "://" in warehouse.url else str(directory / "data")
-    with rest_server(place, {"prefix": "paimon"}, directory / "log", warehouse.options) as port:
+    url = warehouse.url if "://" in warehouse.url else None
+    with rest_server(directory / "data", {"prefix": "paimon"}, url, warehouse.options) as port:
         service = {"uri": f"http://127.0.0.1:{port}", "token.provider": "bear", "token": TOKEN}
         yield {**warehouse.options, **service, "metastore": "rest", "warehouse": WAREHOUSE}
 

@@ -18,7 +18,7 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     directory: Path = tmp_path_factory.mktemp("rest") / "data"
     directory.mkdir()
     settings = {"prefix": "paimon", "header.x-test": "v", "table-default.snapshot.num-retained.min": "3"}
-    with rest_server(directory, settings, directory.parent / "rest-server.log") as found:
+    with rest_server(directory, settings) as found:
         yield found
 
 

@@ -43,14 +43,15 @@ def _command() -> tuple[str, ...]:
 
 @contextmanager
 def rest_server(
-    place: str | Path, defaults: Mapping[str, str], log: Path, storage: Mapping[str, str] | None = None
+    directory: Path, defaults: Mapping[str, str], url: str | None = None, storage: Mapping[str, str] | None = None
 ) -> Iterator[int]:
-    """Run a server over a directory, which may be in a storage with some options, and provide its port."""
+    """Run a server over a directory, or over one in a storage with some options, and provide its port."""
+    log = directory.parent / "rest-server.log"
     settings = [f"{key}={value}" for key, value in defaults.items()]
     settings += [f"storage:{key}={value}" for key, value in (storage or {}).items()]
     with log.open("w") as errors:
         process = subprocess.Popen(
-            [*_command(), "RestServer", str(place), WAREHOUSE, TOKEN, *settings],
+            [*_command(), "RestServer", url or str(directory), WAREHOUSE, TOKEN, *settings],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
