@@ -85,11 +85,12 @@ def _filled(catalog: Any, kind: str) -> Any:
 @pytest.mark.parametrize(
     ("kind", "door"),
     [
-        ("appended", "library"),
-        ("keyed in partitions", "library"),
-        ("partitioned", "job"),
-        ("keyed", "job"),
         ("appended", "cell"),
+        *(
+            pytest.param(kind, door, marks=pytest.mark.long)
+            for door, kinds in (("library", ("appended", "keyed in partitions")), ("job", ("partitioned", "keyed")))
+            for kind in kinds
+        ),
     ],
 )
 def test_changes_find_the_rows_that_a_query_finds(plain_session: Any, catalog: Any, kind: str, door: str) -> None:
