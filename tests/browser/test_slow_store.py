@@ -114,6 +114,7 @@ def test_a_storage_that_dies_and_comes_back(face: Face, far: FarStore) -> None:
     expect(face.node("returns")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_storage_that_falls_silent(face: Face, far: FarStore) -> None:
     face.watch.expect_refused(f"/catalogs/{NAME}/")
     face.show("mall.orders", catalog=NAME)
