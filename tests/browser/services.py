@@ -15,8 +15,8 @@ from urllib.request import Request, urlopen
 import workbench as wb
 from tests.catalogs.hive.metastores import HIVE_2
 from tests.catalogs.hive.metastores import running as running_metastore
-from tests.catalogs.hive.relay import relay
 from tests.catalogs.jdbc.servers import PASSWORD, postgresql
+from tests.catalogs.relay import relay
 from tests.catalogs.rest.servers import TOKEN, WAREHOUSE, rest_server
 from tests.interop.provision import unavailable
 

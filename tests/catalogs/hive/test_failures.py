@@ -14,7 +14,7 @@ import pytest
 
 import workbench as wb
 from tests.catalogs.hive.metastores import RunningMetastore
-from tests.catalogs.hive.relay import Relay, relay
+from tests.catalogs.relay import Relay, relay
 from workbench.catalog.hive import client as client_module
 from workbench.catalog.hive.client import client_for
 

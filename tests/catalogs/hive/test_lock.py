@@ -13,8 +13,8 @@ import pytest
 import workbench as wb
 from tests.catalogs.hive.conftest import VERSIONS
 from tests.catalogs.hive.metastores import HOUSEKEEPING, RunningMetastore, Version, running
-from tests.catalogs.hive.relay import relay
 from tests.catalogs.referee import JavaCatalog
+from tests.catalogs.relay import relay
 from workbench.catalog.hive.client import thrift_types
 from workbench.catalog.hive.lock import HiveLock
 from workbench.catalog.hive.settings import read_settings

@@ -9,8 +9,8 @@ import pytest
 
 import workbench as wb
 from tests.catalogs.hive.metastores import RunningMetastore, registered
-from tests.catalogs.hive.relay import relay
 from tests.catalogs.referee import JavaCatalog
+from tests.catalogs.relay import relay
 from workbench.sql.execute import execute
 
 pytestmark = pytest.mark.java

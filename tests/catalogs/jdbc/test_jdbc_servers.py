@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import workbench as wb
-from tests.catalogs.hive.relay import relay
 from tests.catalogs.jdbc.conftest import KINDS
 from tests.catalogs.jdbc.servers import PASSWORD, Place
+from tests.catalogs.relay import relay
 from workbench.base.errors import CatalogError, NoAnswer
 
 pytestmark = pytest.mark.parametrize("new_place", KINDS[1:], indirect=True)
