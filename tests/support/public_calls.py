@@ -133,6 +133,7 @@ NEEDED: Mapping[str, Mapping[str, Any]] = {
     "Catalog.drop_database": {"name": "other"},
     "Catalog.list_tables": {"database": "db"},
     "Catalog.create_table": {"name": "db.new", "schema": {"id": "BIGINT"}},
+    "Catalog.find_table": {"name": "db.t"},
     "Catalog.get_table": {"name": "db.t"},
     "Catalog.alter_table": {"name": "db.t", "changes": (wb.AddColumn("n", "INT"),)},
     "Catalog.rename_table": {"name": "db.t", "new_name": "db.new"},

@@ -183,13 +183,19 @@ class Catalog(CatalogDatabases, CatalogMigrations, CatalogViews, HasCard):
             raise _read_only(identifier)
         return open_table(self._store(identifier.whole), identifier, self._warned)
 
-    def find_table(self, identifier: Identifier) -> Table | None:
+    @checked
+    def find_table(self, name: str | Identifier) -> Table | None:
         """Open a table at its newest version; return None if there is no table of that name, such as if a view has it.
 
         Raises:
             CorruptFile: The schema of the table cannot be read.
             Unsupported: A stored option is not supported for this table.
+
+        Example:
+            >>> catalog.find_table("shop.orders") is None
+            False
         """
+        identifier = name if isinstance(name, Identifier) else Identifier.parse(name, whole=True)
         found = self.metastore.get_table(identifier)
         return None if found is None else open_table(self._store_of(found), identifier, self._warned)
 

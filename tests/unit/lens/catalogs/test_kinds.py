@@ -26,7 +26,8 @@ def test_a_kind_has_the_options_of_its_form() -> None:
     register_kind(TOY)
     kinds = {each.metastore: each for each in describe_kinds().items}
     assert kinds["filesystem"].title == "Directory or bucket"
-    assert kinds["toy-service"].options[0] == CatalogOptionValue("uri", "Where it is", "toy://host", True, False, ())
+    expected = CatalogOptionValue("uri", "Where it is", "toy://host", True, False, (), None)
+    assert kinds["toy-service"].options[0] == expected
     assert kinds["toy-service"].options[3].choices == ("bear", "dlf")
     assert describe_kinds().file.endswith("paimon_catalogs.toml")
 
