@@ -148,6 +148,7 @@ def test_every_request_is_sent_again(
     assert {"GET", "HEAD", "PUT"} < set(keys.refused)
 
 
+@pytest.mark.long
 def test_credentials_that_stay_expired(
     options: dict[str, str], keys: Keys, profile: str, rotate: Callable[[str], None], warehouse: str
 ) -> None:
@@ -206,6 +207,7 @@ def test_a_short_session_of_a_role(role: dict[str, str], proxy: Proxy, warehouse
     assert proxy.methods()["POST"] == 1
 
 
+@pytest.mark.long
 def test_hadoop_decides_by_the_provider(role: dict[str, str], keys: Keys, warehouse: str) -> None:
     package = "org.apache.hadoop.fs.s3a"
     for provider, is_role in (("auth.AssumedRoleCredentialProvider", True), ("SimpleAWSCredentialsProvider", False)):

@@ -58,7 +58,8 @@ def test_the_answer_to_a_commit_is_lost(table: wb.Table, proxy: Proxy) -> None:
     assert [each.id for each in table.snapshots()] == [1, 2]
 
 
-@pytest.mark.parametrize("status", [503, pytest.param(429, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("status", [503, 429])
 def test_busy_storages(table: wb.Table, proxy: Proxy, status: int) -> None:
     left = [status] * 3
     proxy.refuses = lambda _: left.pop() if left else None
@@ -67,7 +68,8 @@ def test_busy_storages(table: wb.Table, proxy: Proxy, status: int) -> None:
     assert table.to_arrow()["id"].to_pylist() == [1]
 
 
-@pytest.mark.parametrize("status", [503, pytest.param(500, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("status", [500, 503])
 @pytest.mark.parametrize("failing", [1, 100])
 def test_files_in_parts_are_complete_or_absent(
     store: RunningStore, proxy: Proxy, warehouse: str, status: int, failing: int

@@ -41,6 +41,7 @@ def test_a_dead_metastore_is_named_with_the_cause(options: dict[str, str]) -> No
     assert time.monotonic() - began < 5
 
 
+@pytest.mark.long
 def test_a_silent_metastore_is_noticed_within_ten_seconds(options: dict[str, str]) -> None:
     # Connections are accepted by the system, and nothing ever answers.
     with socket.create_server(("127.0.0.1", 0)) as silent:
@@ -73,6 +74,7 @@ def test_a_connection_that_the_server_closed_is_opened_again(
         assert between.connections == 4
 
 
+@pytest.mark.long
 def test_a_server_that_falls_silent_between_two_calls_is_noticed(
     options: dict[str, str], metastore: RunningMetastore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

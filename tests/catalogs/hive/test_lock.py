@@ -62,6 +62,7 @@ def test_tables_have_locks_of_their_own(metastore: RunningMetastore, database: s
         assert {each.tablename for each in held(metastore) if each.dbname == database} == {"a", "b"}
 
 
+@pytest.mark.long
 def test_a_lock_that_is_not_free_in_time_is_given_up(metastore: RunningMetastore, database: str) -> None:
     with lock_of(metastore).lock(database, "t"):
         began = time.monotonic()
@@ -90,6 +91,7 @@ def test_a_lock_that_cannot_be_released_is_a_warning(metastore: RunningMetastore
             lock.__exit__(None, None, None)
 
 
+@pytest.mark.long
 def test_a_commit_waits_for_the_lock_that_java_would_hold(
     options: dict[str, str], metastore: RunningMetastore, database: str
 ) -> None:
@@ -111,6 +113,7 @@ def test_a_commit_waits_for_the_lock_that_java_would_hold(
     thread.join()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_metastore_removes_the_lock_of_a_killed_writer(version: Version) -> None:
     holder = (

@@ -69,7 +69,7 @@ def our_rows(catalog: wb.Catalog, name: str) -> list[dict[str, Any]]:
 
 
 # Java asks the metastore for the columns, and neither of these can load Hive's class for Avro.
-@pytest.mark.parametrize("kind", ["parquet", "orc"])
+@pytest.mark.parametrize("kind", ["parquet", pytest.param("orc", marks=pytest.mark.long)])
 def test_partitioned_tables_become_what_java_makes_of_them(
     catalog: wb.Catalog, java: JavaCatalog, metastore: RunningMetastore, database: str, kind: str
 ) -> None:
@@ -101,6 +101,7 @@ def test_partitioned_tables_become_what_java_makes_of_them(
     assert catalog.list_other_tables(database) == []
 
 
+@pytest.mark.long
 def test_types_of_partition_columns(
     catalog: wb.Catalog, java: JavaCatalog, metastore: RunningMetastore, database: str
 ) -> None:
@@ -127,6 +128,7 @@ def test_types_of_partition_columns(
     assert java_rows(java, f"{database}.more")[0][3:] == ["1.5", "2026-11-01T10:00:00.500"]
 
 
+@pytest.mark.long
 def test_partitioned_tables_of_avro(
     catalog: wb.Catalog, java: JavaCatalog, metastore: RunningMetastore, database: str
 ) -> None:
@@ -143,6 +145,7 @@ def test_partitioned_tables_of_avro(
     ]
 
 
+@pytest.mark.long
 def test_migrated_tables_are_read_by_conditions_and_changed(
     catalog: wb.Catalog, java: JavaCatalog, metastore: RunningMetastore, database: str
 ) -> None:
@@ -163,6 +166,7 @@ def test_migrated_tables_are_read_by_conditions_and_changed(
     assert len(found) == 7
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", FORMATS)
 def test_a_table_goes_to_another_one_and_the_original_stays(
     catalog: wb.Catalog, java: JavaCatalog, metastore: RunningMetastore, database: str, kind: str
@@ -228,6 +232,7 @@ def dies(monkeypatch: pytest.MonkeyPatch, point: str) -> Iterator[None]:
             yield
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["managed", "external", "copied"])
 @pytest.mark.parametrize("point", POINTS)
 def test_the_next_call_completes_what_a_killed_process_began(
@@ -280,6 +285,7 @@ def test_an_error_moves_the_files_back(
     assert [each["id"] for each in our_rows(catalog, f"{database}.t")] == [0, 1, 2, 3, 4, 5]
 
 
+@pytest.mark.long
 def test_a_process_that_is_at_work_is_not_disturbed(
     catalog: wb.Catalog,
     metastore: RunningMetastore,
@@ -312,6 +318,7 @@ def test_a_process_that_is_at_work_is_not_disturbed(
     assert [each["id"] for each in our_rows(catalog, f"{database}.t")] == [0, 1, 2, 3, 4, 5]
 
 
+@pytest.mark.long
 def test_files_that_hive_writes_during_a_migration_are_kept(
     catalog: wb.Catalog, metastore: RunningMetastore, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -372,6 +379,7 @@ def test_tables_that_would_lose_rows_are_refused(
     assert catalog.list_tables(database) == ["keyed", "other"]
 
 
+@pytest.mark.long
 def test_columns_that_hive_added_later_are_null_in_older_files(
     catalog: wb.Catalog, java: JavaCatalog, metastore: RunningMetastore, database: str
 ) -> None:

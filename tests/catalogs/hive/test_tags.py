@@ -80,6 +80,7 @@ def test_tags_become_the_partitions_that_java_makes_of_them(
     assert pair.partitions() == ["by java"]
 
 
+@pytest.mark.long
 def test_automatic_tags_become_partitions_until_they_expire(pair: Pair) -> None:
     creation = {"tag.automatic-creation": "process-time", "tag.default-time-retained": "1 ms"}
     table = pair.create(**creation)
@@ -96,6 +97,7 @@ def test_automatic_tags_become_partitions_until_they_expire(pair: Pair) -> None:
     assert "short" not in pair.partitions()
 
 
+@pytest.mark.long
 def test_the_oldest_tags_make_room_for_those_of_jobs(pair: Pair, metastore: RunningMetastore, database: str) -> None:
     table = pair.create(**{"tag.automatic-creation": "batch", "tag.num-retained-max": "2"})
     for number in (1, 2):
@@ -107,6 +109,7 @@ def test_the_oldest_tags_make_room_for_those_of_jobs(pair: Pair, metastore: Runn
     assert set(registered(metastore, database, "ours")) == {(newest,), (kept,)}
 
 
+@pytest.mark.long
 def test_the_current_tag_is_previewed(pair: Pair) -> None:
     table = pair.create(**{"metastore.tag-to-partition.preview": "process-time", "sink.process-time-zone": "UTC"})
     before = datetime.now(UTC).date().isoformat()
@@ -116,6 +119,7 @@ def test_the_current_tag_is_previewed(pair: Pair) -> None:
     assert pair.partitions() in ([before], [datetime.now(UTC).date().isoformat()])
 
 
+@pytest.mark.long
 def test_renamed_and_rolled_back_tags_leave_no_partition(
     pair: Pair, metastore: RunningMetastore, database: str
 ) -> None:
@@ -132,6 +136,7 @@ def test_renamed_and_rolled_back_tags_leave_no_partition(
     assert set(registered(metastore, database, "ours")) == {("first",)}
 
 
+@pytest.mark.long
 def test_hive_sees_the_tags_of_the_main_branch_only(pair: Pair, metastore: RunningMetastore, database: str) -> None:
     table = pair.create()
     table.write([{"k": 1, "v": "x"}])
