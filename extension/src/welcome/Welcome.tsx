@@ -35,7 +35,9 @@ export function Welcome(props: WelcomeProps): React.ReactElement {
         <Step
           icon={addIcon}
           title={trans.__('Add a catalog')}
-          text={trans.__('A directory or an object store with Paimon tables')}
+          text={trans.__(
+            'A directory, a bucket, a metastore, a database or a service with Paimon tables'
+          )}
           onClick={addCatalog}
         />
         {quickstart !== null ? (
