@@ -29,6 +29,8 @@ _JARS = (
     "com.squareup.okio:okio-jvm:3.6.0",
     "org.jetbrains.kotlin:kotlin-stdlib:1.9.10",
     "junit:junit:4.13.2",
+    # For branches.
+    "commons-io:commons-io:2.11.0",
     # The newest that is published.
     "org.apache.paimon:paimon-s3:1.4.2",
 )
