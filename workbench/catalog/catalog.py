@@ -25,7 +25,7 @@ from workbench.catalog.catalog_views import CatalogViews
 from workbench.catalog.descriptions import TableDescription
 from workbench.catalog.identifier import SYSTEM_DATABASE, Identifier, check_name
 from workbench.catalog.metastore import Metastore
-from workbench.catalog.tables import appears, open_system_table, open_table, schema_of_new_table
+from workbench.catalog.tables import appears, open_system_table, open_table, read_only_error, schema_of_new_table
 from workbench.metadata.definition.columns import Columns
 from workbench.metadata.refs.branches import open_branch
 from workbench.metadata.runtime import TableRuntime
@@ -179,8 +179,8 @@ class Catalog(CatalogDatabases, CatalogMigrations, CatalogViews, HasCard):
             >>> catalog.get_table("shop.orders").write([{"id": 1, "qty": 3}])
         """
         identifier = name if isinstance(name, Identifier) else Identifier.parse(name)
-        if _is_system(identifier):
-            raise _read_only(identifier)
+        if identifier.is_system:
+            raise read_only_error(identifier)
         return open_table(self._store(identifier.whole), identifier, self._warned)
 
     @checked
@@ -237,7 +237,7 @@ class Catalog(CatalogDatabases, CatalogMigrations, CatalogViews, HasCard):
 
         self.check_writable()
         identifier = Identifier.parse(name)
-        if _is_system(identifier):
+        if identifier.is_system:
             raise CatalogError(f"{identifier} is a system table and cannot be altered.")
         store = self._store(identifier.whole)
         store.runtime.owner.check()
@@ -386,7 +386,7 @@ class Catalog(CatalogDatabases, CatalogMigrations, CatalogViews, HasCard):
     def _not_found(self, identifier: Identifier) -> WorkbenchError:
         """Return the error that there is no such table, or that it is a view or a system table."""
         if identifier.database == SYSTEM_DATABASE:
-            return _read_only(identifier)
+            return read_only_error(identifier)
         self._require_database(identifier.database)
         if self.metastore.get_view(identifier) is not None:
             return TableNotFound(
@@ -394,13 +394,3 @@ class Catalog(CatalogDatabases, CatalogMigrations, CatalogViews, HasCard):
             )
         known = [*self.metastore.list_tables(identifier.database), *self.metastore.list_views(identifier.database)]
         return TableNotFound(f"There is no table {identifier}.", did_you_mean(identifier.table, known))
-
-
-def _is_system(identifier: Identifier) -> bool:
-    return identifier.system is not None or identifier.database == SYSTEM_DATABASE
-
-
-def _read_only(identifier: Identifier) -> CatalogError:
-    return CatalogError(
-        f"{identifier} is a system table, which is read-only.", f'Open it: catalog.open("{identifier}").'
-    )

@@ -32,6 +32,11 @@ class Identifier:
         return f"{self.database}.{self.table}{branch}{system}"
 
     @property
+    def is_system(self) -> bool:
+        """Whether it is a system table, or a table of the database ``sys``."""
+        return self.system is not None or self.database == SYSTEM_DATABASE
+
+    @property
     def whole(self) -> Identifier:
         """The identifier of the table itself."""
         return Identifier(self.database, self.table)

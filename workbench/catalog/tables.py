@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, overload
 
+from workbench.base.errors import CatalogError
 from workbench.catalog.identifier import Identifier
 from workbench.format.spec.schema import TableSchema
 from workbench.metadata.definition.option_checks import check_user_options, stored_option_warnings
@@ -109,6 +110,13 @@ def open_system_table(store: TableStore, identifier: Identifier) -> ReadableTabl
 
     assert identifier.system is not None
     return _opened(registry.open_system_table(_branch_of(store, identifier), identifier.system))
+
+
+def read_only_error(identifier: Identifier) -> CatalogError:
+    """Return the error that a system table cannot be changed."""
+    return CatalogError(
+        f"{identifier} is a system table, which is read-only.", f'Open it: catalog.open("{identifier}").'
+    )
 
 
 def _branch_of(store: TableStore, identifier: Identifier) -> TableStore:

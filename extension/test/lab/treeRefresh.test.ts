@@ -1,23 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { TreeModel } from '../../src/panel/model';
-import { nameOf } from '../../src/state/rows';
-import { FakeSource } from './fakeSource';
+import type { TreeModel } from '../../src/panel/model';
+import type { FakeSource } from './fakeSource';
+import { linesOf, shopTree } from './trees';
 
 let source: FakeSource;
 let tree: TreeModel;
 
-const lines = () =>
-  tree.rows.map(
-    row => `${'  '.repeat(row.level - 1)}${row.kind} ${nameOf(row)}`
-  );
+const lines = () => linesOf(tree);
 
 beforeEach(async () => {
-  source = new FakeSource({
-    lake: { shop: ['orders', 'items', 'old orders'], empty: [] },
-    other: { border: ['x'] }
-  });
-  tree = new TreeModel(source, () => 2);
-  await tree.reload();
+  [source, tree] = await shopTree();
   vi.useFakeTimers();
 });
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import workbench as wb
-from tests.catalogs.hive.hive_files import HiveTable
+from tests.catalogs.hive.hive_files import COLUMNS, HiveTable, files_below, partitioned, plain, rows
 from tests.catalogs.hive.metastores import RunningMetastore, registered
 from tests.catalogs.referee import JavaCatalog
 from workbench.base.errors import InvalidRequest
@@ -24,7 +24,6 @@ from workbench.storage.local import LocalFileIO
 
 pytestmark = pytest.mark.java
 
-COLUMNS = {"id": "bigint", "name": "string", "price": "double"}
 FORMATS = ("parquet", "orc", "avro")
 CONDITIONS = {
     "dt = '2026-11-01'": [1, 2, 3, 4, 5],
@@ -34,30 +33,6 @@ CONDITIONS = {
     "name IS NULL": [5],
     "price > 2.4 OR dt = 'a b'": [5, 6, 7],
 }
-
-
-def rows(*numbers: int) -> list[dict[str, Any]]:
-    return [{"id": each, "name": None if each % 5 == 0 else f"n{each}", "price": each / 2} for each in numbers]
-
-
-def files_below(directory: Path) -> list[Path]:
-    return sorted(each for each in directory.rglob("*") if each.is_file() and not each.name.startswith("."))
-
-
-def partitioned(metastore: RunningMetastore, database: str, name: str, kind: str) -> HiveTable:
-    table = HiveTable(metastore, database, name, kind, COLUMNS, {"dt": "string", "hh": "int"}, {"comment": "sold"})
-    table.add("000000_0", rows(1, 2, 3), ("2026-11-01", "1"))
-    table.add("000001_0", rows(4, 5), ("2026-11-01", "1"))
-    table.add("000000_0", rows(6), ("a b", "22"))
-    table.add("000000_0", rows(7), ("__HIVE_DEFAULT_PARTITION__", "3"))
-    return table
-
-
-def plain(metastore: RunningMetastore, database: str, name: str = "t", kind: str = "parquet", **more: Any) -> HiveTable:
-    table = HiveTable(metastore, database, name, kind, COLUMNS, **more)
-    for number in range(3):
-        table.add(f"00000{number}_0", rows(2 * number, 2 * number + 1))
-    return table
 
 
 def java_rows(java: JavaCatalog, name: str) -> list[Any]:
