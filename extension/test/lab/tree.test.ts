@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TreeModel } from '../../src/panel/model';
 import { pathKey } from '../../src/state/names';
 import { nameOf } from '../../src/state/rows';
-import type { FakeSource} from './fakeSource';
+import type { FakeSource } from './fakeSource';
 import { settled } from './fakeSource';
 import { linesOf, shopTree } from './trees';
 
