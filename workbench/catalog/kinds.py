@@ -196,7 +196,7 @@ register_kind(
             CatalogOption("uri", "The address of the service", "https://host:port", is_required=True),
             CatalogOption("warehouse", "The name of the warehouse in the service", "sales"),
             CatalogOption(
-                "token.provider", "How requests prove who sends them", is_required=True, choices=("bear", "dlf")
+                "token.provider", "How requests are authenticated", is_required=True, choices=("bear", "dlf")
             ),
             CatalogOption("token", "The bearer token", is_secret=True, only_with=_BEARER),
             CatalogOption("dlf.access-key-id", "The id of the access key", only_with=_DLF),
